@@ -1034,7 +1034,8 @@ throng_status throng_is_sort_due(const struct throng_world *world, uint16_t cate
 throng_status throng_forget_history(struct throng_world *world,
                                     uint16_t category);
 
-// Gives back memory that is not in use.
+// Gives back memory that is not in use, and that of what the last step has left: there are no outputs and no listed pairs any more,
+// and pointers to its events are not good any more; ask again.
 throng_status throng_shrink_to_fit(struct throng_world *world);
 
 // Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
@@ -1121,8 +1122,8 @@ throng_status throng_batch_slot(const struct throng_pair_batch *batch,
                                 size_t pair,
                                 uint32_t *slot);
 
-// The pairs with events that began in the last step: where they are, to be read until the next one. They come in the
-// order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
+// The pairs with events that began in the last step: where they are, to be read until the next one or
+// `throng_shrink_to_fit`. They come in the order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
 // them.
 throng_status throng_began(const struct throng_world *world,
                            const struct throng_pair_event **events,
@@ -1145,10 +1146,12 @@ throng_status throng_event_pairs(const struct throng_world *world,
 throng_status throng_pair_slots(const struct throng_world *world,
                                 size_t *count);
 
-// In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step has followed.
+// In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step, or
+// `throng_shrink_to_fit`, has followed.
 throng_status throng_output_chunks(const struct throng_world *world, size_t *chunks);
 
-// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step, and how many there are.
+// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step or `throng_shrink_to_fit`, and
+// how many there are.
 throng_status throng_outputs_of_chunk(const struct throng_world *world,
                                       size_t chunk,
                                       const void **outputs,
@@ -1175,7 +1178,11 @@ throng_status throng_rejected(const struct throng_world *world,
                               size_t *count);
 
 // Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once; and with those that
-// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until the next step: see `throng_outputs`.
+// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until
+// the next step: see `throng_outputs`.
+//
+// If a callback says that it has written more outputs than there are pairs in its batch, the step is done nevertheless, and
+// `THRONG_STATUS_BAD_VALUE` is returned: as many are kept as there are pairs. Do not step again for it.
 throng_status throng_step(struct throng_world *world,
                           const struct throng_narrowphase *narrowphase);
 
@@ -1186,15 +1193,16 @@ throng_status throng_refresh(struct throng_world *world);
 // threads. If there are more than the buffer has room for, nothing is lost: all are kept for `throng_last_pairs`.
 throng_status throng_step_pairs(struct throng_world *world, struct throng_pair *pairs, size_t capacity, size_t *count);
 
-// The pairs of the last `throng_step_pairs`, once more: none if another kind of step has followed. Their rows are those of the
-// step. Predicted ones are in `throng_last_predicted_pairs`, those of two that rest in `throng_resting_pairs`.
+// The pairs of the last `throng_step_pairs`, once more: none if another kind of step, or `throng_shrink_to_fit`, has followed. Their
+// rows are those of the step. Predicted ones are in `throng_last_predicted_pairs`, those of two that rest in `throng_resting_pairs`.
 throng_status throng_last_pairs(const struct throng_world *world,
                                 struct throng_pair *pairs,
                                 size_t capacity,
                                 size_t *count);
 
 // The predicted pairs of the last `throng_step_pairs`: those that do not overlap, but would with the margins of their categories
-// or on their ways. Each once, in the same order on any number of threads; none if another kind of step has followed.
+// or on their ways. Each once, in the same order on any number of threads; none if another kind of step, or `throng_shrink_to_fit`,
+// has followed.
 throng_status throng_last_predicted_pairs(const struct throng_world *world,
                                           struct throng_pair *pairs,
                                           size_t capacity,

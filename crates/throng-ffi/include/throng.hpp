@@ -130,13 +130,25 @@ public:
         }
     }
 
+    // Does what calls back. Throws what a call back has thrown first, rather than what comes of it.
+    template <class Work>
+    void rethrow_after(Work &&work) const {
+        try {
+            work();
+        } catch (...) {
+            rethrow();
+            throw;
+        }
+        rethrow();
+    }
+
+private:
     void rethrow() const {
         if (first_) {
             std::rethrow_exception(first_);
         }
     }
 
-private:
     std::atomic<bool> any_{false};
     std::mutex lock_;
     std::exception_ptr first_;
@@ -440,8 +452,7 @@ private:
                 return passes;
             };
         }
-        ask(&c);
-        context.caught.rethrow();
+        context.caught.rethrow_after([&] { ask(&c); });
     }
 
     throng_query_filter c_{};
@@ -1014,10 +1025,11 @@ public:
     bool cast_first_by(const cast &path, Shape &&shape, cast_hit &hit, const filter &filter = {}) const {
         asked<Shape> call{shape, {}};
         bool found = false;
-        filter.with([&](const throng_query_filter *c) {
-            check(throng_cast_first_by(get(), c, path, call.ask, &call, &hit, &found));
+        call.caught.rethrow_after([&] {
+            filter.with([&](const throng_query_filter *c) {
+                check(throng_cast_first_by(get(), c, path, call.ask, &call, &hit, &found));
+            });
         });
-        call.caught.rethrow();
         return found;
     }
     void cast_all(const cast &path, std::vector<cast_hit> &hits, const filter &filter = {}) const {
@@ -1030,12 +1042,13 @@ public:
     template <class Shape>
     void cast_all_by(const cast &path, Shape &&shape, std::vector<cast_hit> &hits, const filter &filter = {}) const {
         asked<Shape> call{shape, {}};
-        filter.with([&](const throng_query_filter *c) {
-            detail::fill(hits, [&](cast_hit *room, std::size_t capacity, std::size_t *count) {
-                return throng_cast_all_by(get(), c, path, call.ask, &call, room, capacity, count);
+        call.caught.rethrow_after([&] {
+            filter.with([&](const throng_query_filter *c) {
+                detail::fill(hits, [&](cast_hit *room, std::size_t capacity, std::size_t *count) {
+                    return throng_cast_all_by(get(), c, path, call.ask, &call, room, capacity, count);
+                });
             });
         });
-        call.caught.rethrow();
     }
 
     // Many questions at once, on all threads of the world. If some are refused, what it throws has `THRONG_STATUS_SOME_REFUSED`,
@@ -1153,9 +1166,7 @@ private:
             own->caught.run([&] { filled = own->collide(*pairs, static_cast<Output *>(room)); });
             return filled;
         };
-        throng_status status = throng_step(get(), &narrowphase);
-        context.caught.rethrow();
-        check(status);
+        context.caught.rethrow_after([&] { check(throng_step(get(), &narrowphase)); });
     }
 
     std::unique_ptr<throng_world, free_world> world_;

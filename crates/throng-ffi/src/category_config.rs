@@ -8,7 +8,7 @@ use throng::{
 };
 
 use crate::config::check_flags;
-use crate::growing::Growing;
+use crate::growing::{Growing, first_size};
 use crate::pointers::{many, text};
 use crate::refusals::{Outcome, Refusal};
 use crate::shapes::no_such;
@@ -94,7 +94,7 @@ pub enum throng_structure {
 
 // SAFETY: numbers and pointers, of which the first is the size.
 unsafe impl Growing for throng_category_config {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(max_depth: u32);
     const NAME: &'static str = "category_config";
 }
 

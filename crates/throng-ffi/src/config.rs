@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use throng::{BroadphaseConfig, SimdLevel};
 
 use crate::category_config::throng_category_config;
-use crate::growing::{Growing, all_grown};
+use crate::growing::{Growing, all_grown, first_size};
 use crate::pointers::text;
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
@@ -39,7 +39,7 @@ pub const THRONG_CONFIG_PAIR_SLOTS: u32 = 2;
 
 // SAFETY: numbers and pointers, of which the first is the size.
 unsafe impl Growing for throng_config {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(world_tag: u16);
     const NAME: &'static str = "config";
 }
 

@@ -39,9 +39,21 @@ impl From<PairEvent> for throng_pair_event {
 /// The events of the last step.
 #[derive(Default)]
 pub(crate) struct KeptEvents {
-    began: Vec<throng_pair_event>,
-    ended: Vec<throng_pair_event>,
+    began: Kept,
+    ended: Kept,
 }
+
+/// A list of events, and in how many steps it has been far shorter than its memory.
+#[derive(Default)]
+struct Kept {
+    events: Vec<throng_pair_event>,
+    short_steps: u32,
+}
+
+/// There is always room for this many events.
+const FEW: usize = 1024;
+/// A list that was less than a quarter full in so many steps, one after the other, lets go of what it has not needed.
+const SHORT_STEPS: u32 = 256;
 
 impl KeptEvents {
     pub(crate) fn keep(
@@ -49,10 +61,36 @@ impl KeptEvents {
         began: impl Iterator<Item = PairEvent>,
         ended: impl Iterator<Item = PairEvent>,
     ) {
-        self.began.clear();
-        self.began.extend(began.map(throng_pair_event::from));
-        self.ended.clear();
-        self.ended.extend(ended.map(throng_pair_event::from));
+        self.began.keep(began);
+        self.ended.keep(ended);
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let lists = [&self.began, &self.ended];
+        let events: usize = lists.iter().map(|list| list.events.capacity()).sum();
+        events * size_of::<throng_pair_event>()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.began.events.shrink_to_fit();
+        self.ended.events.shrink_to_fit();
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, events: impl Iterator<Item = PairEvent>) {
+        self.events.clear();
+        self.events.extend(events.map(throng_pair_event::from));
+        let needed = 4 * self.events.len().max(FEW);
+        self.short_steps = if needed < self.events.capacity() {
+            self.short_steps + 1
+        } else {
+            0
+        };
+        if self.short_steps > SHORT_STEPS {
+            self.events.shrink_to(needed / 2);
+            self.short_steps = 0;
+        }
     }
 }
 
@@ -77,8 +115,8 @@ unsafe fn tell(
     }
 }
 
-/// The pairs with events that began in the last step: where they are, to be read until the next one. They come in the
-/// order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
+/// The pairs with events that began in the last step: where they are, to be read until the next one or
+/// `throng_shrink_to_fit`. They come in the order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
 /// them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_began(
@@ -87,7 +125,7 @@ pub unsafe extern "C" fn throng_began(
     count: *mut usize,
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
-    unsafe { tell(world, events, count, |world| &world.events.began) }
+    unsafe { tell(world, events, count, |world| &world.events.began.events) }
 }
 
 /// The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
@@ -99,7 +137,7 @@ pub unsafe extern "C" fn throng_ended(
     count: *mut usize,
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
-    unsafe { tell(world, events, count, |world| &world.events.ended) }
+    unsafe { tell(world, events, count, |world| &world.events.ended.events) }
 }
 
 /// The pairs with events that have begun and not ended, as of the last step, those of two that rest and those with sensors included.
@@ -134,5 +172,29 @@ pub unsafe extern "C" fn throng_pair_slots(
             Out::new(count, "count")?.write(world.broadphase.pair_slots_len());
             Ok(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_step_took_is_let_go_after_many_that_do_not_need_it() {
+        let event = throng_pair_event {
+            ids: [1, 2],
+            keys: [3, 4],
+            categories: [0, 0],
+            slot: THRONG_NO_SLOT,
+        };
+        let mut list = Kept::default();
+        list.events.extend(std::iter::repeat_n(event, 1_000_000));
+        let most = list.events.capacity();
+        for step in 0..2 * SHORT_STEPS {
+            list.keep(std::iter::empty());
+            let is_kept = step < SHORT_STEPS;
+            assert_eq!(list.events.capacity() == most, is_kept, "{step}");
+        }
+        assert_eq!(list.events.capacity(), 2 * FEW);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use throng::{Executor, Serial};
 
-use crate::growing::{Growing, grown};
+use crate::growing::{Growing, first_size, grown};
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
 use crate::world::{change, throng_world};
@@ -44,7 +44,7 @@ pub struct throng_executor {
 
 // SAFETY: numbers and pointers, of which the first is the size.
 unsafe impl Growing for throng_executor {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(user: *mut c_void);
     const NAME: &'static str = "executor";
 }
 

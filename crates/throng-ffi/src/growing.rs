@@ -12,10 +12,18 @@ use crate::status::throng_status;
 /// It is `repr(C)`, its first field is `struct_size: usize`, and zero bytes are a valid value of it. A field that is added later
 /// begins where the struct has ended before, and not in what was padding there: a caller may have anything in that.
 pub(crate) unsafe trait Growing: Copy {
-    /// The size of its first version. No later one is smaller.
+    /// The size of its first version, by [`first_size!`]. No later one is smaller.
     const FIRST_SIZE: usize;
     const NAME: &'static str;
 }
+
+/// The size of a struct whose last field was this one in its first version, whatever has been added since.
+macro_rules! first_size {
+    ($last:ident: $of:ty) => {
+        (std::mem::offset_of!(Self, $last) + size_of::<$of>()).next_multiple_of(align_of::<Self>())
+    };
+}
+pub(crate) use first_size;
 
 /// The struct that a caller has filled in. What the caller does not know of is zero.
 ///
@@ -127,8 +135,26 @@ mod tests {
 
     // SAFETY: numbers, of which the first is the size.
     unsafe impl Growing for New {
-        const FIRST_SIZE: usize = size_of::<Old>();
+        const FIRST_SIZE: usize = first_size!(a: u64);
         const NAME: &'static str = "thing";
+    }
+
+    /// What these say must never change, whatever is added to the structs: programs that were compiled before fill in these sizes.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn first_sizes_stay_what_they_are() {
+        assert_eq!(New::FIRST_SIZE, size_of::<Old>());
+        let sizes = [
+            crate::config::throng_config::FIRST_SIZE,
+            crate::category_config::throng_category_config::FIRST_SIZE,
+            crate::insert::throng_proxy::FIRST_SIZE,
+            crate::executor::throng_executor::FIRST_SIZE,
+            crate::step::throng_narrowphase::FIRST_SIZE,
+            crate::report::throng_report::FIRST_SIZE,
+            crate::query::filter::throng_query_filter::FIRST_SIZE,
+            crate::query::pairs_within::throng_proximity::FIRST_SIZE,
+        ];
+        assert_eq!(sizes, [56, 96, 80, 32, 32, 168, 112, 32]);
     }
 
     fn old(a: u64) -> Old {

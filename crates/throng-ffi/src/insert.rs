@@ -3,7 +3,7 @@
 use throng::{Aabb, CategoryId, Inserted, Proxy};
 
 use crate::config::check_flags;
-use crate::growing::{Growing, all_grown, grown};
+use crate::growing::{Growing, all_grown, first_size, grown};
 use crate::pointers::tell_if_wanted;
 use crate::refusals::{Outcome, Refusal};
 use crate::shapes::{THRONG_NO_PROXY, no_such, number_of, throng_masks};
@@ -65,7 +65,7 @@ pub struct throng_inserted {
 
 // SAFETY: numbers, of which the first is the size.
 unsafe impl Growing for throng_proxy {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(category: u16);
     const NAME: &'static str = "proxy";
 }
 

@@ -88,7 +88,8 @@ impl State {
     }
 }
 
-/// In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step has followed.
+/// In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step, or
+/// `throng_shrink_to_fit`, has followed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_output_chunks(
     world: *const throng_world,
@@ -103,7 +104,8 @@ pub unsafe extern "C" fn throng_output_chunks(
     }
 }
 
-/// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step, and how many there are.
+/// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step or `throng_shrink_to_fit`, and
+/// how many there are.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_outputs_of_chunk(
     world: *const throng_world,

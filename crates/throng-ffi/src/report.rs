@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use throng::Report;
 
-use crate::growing::{Growing, write_grown};
+use crate::growing::{Growing, first_size, write_grown};
 use crate::pointers::Buffer;
 use crate::shapes::{row_ref, throng_row_ref};
 use crate::status::throng_status;
@@ -60,7 +60,7 @@ pub struct throng_report {
 
 // SAFETY: numbers, of which the first is the size.
 unsafe impl Growing for throng_report {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(events_seconds: f64);
     const NAME: &'static str = "report";
 }
 
@@ -102,7 +102,9 @@ pub unsafe extern "C" fn throng_read_report(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         read(world, |world| {
-            write_grown(report, world.broadphase.report().into())
+            let told = throng_report::from(world.broadphase.report());
+            let bytes = told.bytes + world.events.memory_bytes();
+            write_grown(report, throng_report { bytes, ..told })
         })
     }
 }
@@ -119,7 +121,9 @@ pub unsafe extern "C" fn throng_print_report(
     unsafe {
         read(world, |world| {
             let buffer = Buffer::new(text, capacity, count, "text")?;
-            buffer.fill_text(&world.broadphase.report().to_string())
+            let mut report = world.broadphase.report().clone();
+            report.bytes += world.events.memory_bytes();
+            buffer.fill_text(&report.to_string())
         })
     }
 }

@@ -105,17 +105,20 @@ pub unsafe extern "C" fn throng_forget_history(
     }
 }
 
-/// Gives back memory that is not in use.
+/// Gives back memory that is not in use, and that of what the last step has left: there are no outputs and no listed pairs any more,
+/// and pointers to its events are not good any more; ask again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> throng_status {
     // SAFETY: the pointer is as the front page asks.
     unsafe {
         change(world, |world| {
-            let (world, tasks) = (&mut world.broadphase, &world.tasks);
+            let (events, tasks) = (&mut world.events, &world.tasks);
+            let world = &mut world.broadphase;
             tasks.run(|executor| match executor {
                 None => world.shrink_to_fit(),
                 Some(executor) => world.shrink_to_fit_on(executor),
             });
+            events.shrink_to_fit();
             Ok(())
         })
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use throng::{Narrowphase, PairBatch};
 
 use crate::batch::throng_pair_batch;
-use crate::growing::{Growing, grown};
+use crate::growing::{Growing, first_size, grown};
 use crate::outputs::RawOutputs;
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
@@ -42,7 +42,7 @@ pub struct throng_narrowphase {
 
 // SAFETY: numbers and pointers, of which the first is the size.
 unsafe impl Growing for throng_narrowphase {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(output_size: usize);
     const NAME: &'static str = "narrowphase";
 }
 
@@ -98,7 +98,11 @@ impl State {
 }
 
 /// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once; and with those that
-/// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until the next step: see `throng_outputs`.
+/// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until
+/// the next step: see `throng_outputs`.
+///
+/// If a callback says that it has written more outputs than there are pairs in its batch, the step is done nevertheless, and
+/// `THRONG_STATUS_BAD_VALUE` is returned: as many are kept as there are pairs. Do not step again for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_step(
     world: *mut throng_world,

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use throng::{CategoryId, ProxyId, Queries, QueryFilter, QueryHit};
 
 use crate::config::check_flags;
-use crate::growing::{Growing, grown};
+use crate::growing::{Growing, first_size, grown};
 use crate::pointers::many;
 use crate::query::hits::throng_query_hit;
 use crate::refusals::Outcome;
@@ -52,7 +52,7 @@ pub const THRONG_FILTER_HAS_MASKS: u32 = 1;
 
 // SAFETY: numbers and pointers, of which the first is the size.
 unsafe impl Growing for throng_query_filter {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(user: *mut c_void);
     const NAME: &'static str = "query_filter";
 }
 

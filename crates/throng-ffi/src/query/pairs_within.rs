@@ -5,7 +5,7 @@ use std::cell::Cell;
 use throng::{CategoryId, Proximity, ProximityPairs};
 
 use crate::config::check_flags;
-use crate::growing::{Growing, grown};
+use crate::growing::{Growing, first_size, grown};
 use crate::pointers::{Buffer, many};
 use crate::query::scratch::with_kept;
 use crate::refusals::{Outcome, Refusal};
@@ -50,7 +50,7 @@ pub struct throng_near_pair {
 
 // SAFETY: numbers and pointers, of which the first is the size.
 unsafe impl Growing for throng_proximity {
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = first_size!(flags: u32);
     const NAME: &'static str = "proximity";
 }
 

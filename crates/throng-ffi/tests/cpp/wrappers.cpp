@@ -219,6 +219,25 @@ void callbacks_may_throw() {
         caught = true;
     }
     CHECK(caught);
+    // What the engine has thrown comes first, even if the call fails for another reason as well.
+    throng::answers<throng::query_hit> answers;
+    for (bool picky : {true, false}) {
+        caught = false;
+        auto test = throng::filter().only([&](const throng::query_hit &) -> bool {
+            if (picky) {
+                throw tea_break();
+            }
+            return true;
+        });
+        try {
+            crowd.world.find_batch_at_points({{std::nanf(""), 0}, {crowd.xs[0], crowd.ys[0]}}, answers, test);
+        } catch (const tea_break &) {
+            caught = true;
+        } catch (const throng::error &refused) {
+            CHECK(refused.status() == THRONG_STATUS_SOME_REFUSED);
+        }
+        CHECK(caught == picky);
+    }
     // And nothing is broken.
     std::vector<throng::pair> pairs;
     crowd.world.step_pairs(pairs);

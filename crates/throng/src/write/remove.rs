@@ -2,6 +2,7 @@
 
 use crate::broadphase::Broadphase;
 use crate::error::{ProxyError, UnknownCategory};
+use crate::frame::events::rows_then::Occupant;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::rows::Removed;
@@ -15,19 +16,27 @@ impl Broadphase {
     pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
         let slot = self.slot(id)?;
         self.include_all(id);
-        let category = &mut self.categories[slot.category_index()];
-        let key = category.columns.key(slot.row_index());
-        self.events.note_removal(id, key);
+        let category = slot.category_index();
+        let who = Occupant::now(&self.categories[category], slot.row_index());
+        self.note_removal(who);
+        let category = &mut self.categories[category];
         let swapped_in = category.take_out(slot.row, id, &mut self.pool);
         self.pool.remove(id.0);
         self.is_index_stale = true;
         Ok(Removed {
             id,
-            key,
+            key: who.key,
             category: slot.category(),
             row: slot.row,
             swapped_in,
         })
+    }
+
+    /// To be called before a proxy leaves the pool.
+    pub(crate) fn note_removal(&mut self, who: Occupant) {
+        let resting = self.rest.pairs.as_slice();
+        self.events
+            .note_removal(who, resting, &self.categories, &self.pool);
     }
 
     /// Removes every proxy of a category, the last row first, as [`remove`](Self::remove) does: all bullets when a level ends.

@@ -280,10 +280,10 @@ impl Broadphase {
         self.events
             .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);
         for row in 0..self.categories[index].len() {
-            let Occupant { id, key } = Occupant::now(&self.categories[index], row);
-            self.include_all(id);
-            self.events.note_removal(id, key);
-            self.pool.remove(id.0);
+            let who = Occupant::now(&self.categories[index], row);
+            self.include_all(who.id);
+            self.note_removal(who);
+            self.pool.remove(who.id.0);
         }
         self.categories[index].clear();
     }

@@ -38,6 +38,8 @@ pub(crate) mod rows_then;
 mod slots_then;
 mod unmatched_slots;
 
+use std::collections::HashSet;
+
 use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
 use crate::broadphase::Broadphase;
@@ -327,11 +329,41 @@ impl Broadphase {
 
 /// How rows that are renumbered, and proxies that are removed, are followed.
 impl Events {
-    /// To be called before a proxy is removed.
-    pub(crate) fn note_removal(&mut self, id: ProxyId, key: u64) {
-        if !self.are_idle() {
-            self.departed.note_removal(Occupant { id, key });
+    /// To be called before a proxy is removed, with all pairs that rest.
+    pub(crate) fn note_removal(
+        &mut self,
+        who: Occupant,
+        resting: &[RestingPair],
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        if self.are_idle() {
+            return;
         }
+        self.departed.note_removal(who);
+        if self.departed.are_keys_many() {
+            self.forget_keys_of_strangers(resting, categories, pool);
+        }
+    }
+
+    /// Forgets the keys of those who were removed and were in no pair of the last step. O(pairs).
+    #[cold]
+    fn forget_keys_of_strangers(
+        &mut self,
+        resting: &[RestingPair],
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        let in_resting = resting.iter().flat_map(|pair| pair.ids);
+        let mut ids: HashSet<_, _> = in_resting.map(ProxyId::to_bits).collect();
+        let mut pairs = resting.len();
+        for list in self.last.used() {
+            let sides = SidesThen::new(list.categories, categories, &self.departed, pool);
+            let in_pairs = list.pairs.iter().flat_map(|&pair| sides.who(pair));
+            ids.extend(in_pairs.map(|who| who.id.to_bits()));
+            pairs += list.pairs.len();
+        }
+        self.departed.keep_keys_of(&ids, pairs);
     }
 
     /// To be called when a pair is found again that was resting in the last step, before it is looked for.

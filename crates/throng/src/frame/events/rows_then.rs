@@ -1,6 +1,6 @@
 //! The rows of a category as of the last step: their boxes, and who was in those that have changed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Executor, Permutation, run_each};
@@ -155,7 +155,12 @@ pub(crate) struct Departed {
     list: Vec<Occupant>,
     /// The last keys of those who were removed, by id.
     keys: HashMap<u64, u64, IndexHashing>,
+    /// When there are more keys than this, it is time to find out who was in no pair.
+    most_keys: usize,
 }
+
+/// So many keys are kept without a look at whose they are.
+const FEW_KEYS: usize = 1024;
 
 impl Departed {
     /// Writes somebody down. Returns what stands in a pair for the row.
@@ -208,8 +213,21 @@ impl Departed {
     }
 
     /// To be called before somebody is removed.
-    pub(crate) fn note_removal(&mut self, who: Occupant) {
+    pub(super) fn note_removal(&mut self, who: Occupant) {
         self.keys.insert(who.id.to_bits(), who.key);
+    }
+
+    /// Whether there are so many keys that most may be of proxies that were in no pair of the last step: without steps,
+    /// proxies may come and go for ever.
+    pub(super) fn are_keys_many(&self) -> bool {
+        self.keys.len() > self.most_keys.max(FEW_KEYS)
+    }
+
+    /// Forgets the keys of all others. To find out who is among them took as long as there are `pairs`.
+    pub(super) fn keep_keys_of(&mut self, ids: &HashSet<u64, IndexHashing>, pairs: usize) {
+        self.keys.retain(|id, _| ids.contains(id));
+        self.keys.shrink_to_fit();
+        self.most_keys = pairs.max(2 * self.keys.len());
     }
 
     /// Who it is that a row of a pair stands for, if it does.
@@ -224,6 +242,7 @@ impl Departed {
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         clear_table(&mut self.keys);
+        self.most_keys = 0;
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

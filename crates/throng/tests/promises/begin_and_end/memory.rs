@@ -137,3 +137,51 @@ fn slots_that_are_free_are_taken_back() {
     world.insert(at(0.0)).unwrap();
     assert_eq!(slots(&mut world), [Some(0)]);
 }
+
+/// Bullets that come and go between two steps, or without any, are in no pair that could end; what they leave is not kept. Those of
+/// the last step end with their keys nevertheless, also if they rest.
+#[test]
+fn who_comes_and_goes_without_steps_leaves_nothing() {
+    for rests in [false, true] {
+        let mut units = throng::CategoryConfig::uniform("units", 1.0).events();
+        if rests {
+            units = units.rests_after(1);
+        }
+        let mut world =
+            throng::Broadphase::new(throng::BroadphaseConfig::new().category(units)).unwrap();
+        let at = |x: f32, key| {
+            throng::Proxy::centered([x, 0.0], [1.0; 2])
+                .unwrap()
+                .key(key)
+        };
+        let lasting: Vec<_> = (0..100)
+            .map(|k| world.insert(at(1.5 * k as f32, 1000 + k)).unwrap())
+            .collect();
+        for _ in 0..3 {
+            world.step_pairs();
+        }
+        let gone: Vec<_> = lasting.iter().copied().step_by(3).collect();
+        for id in &gone {
+            world.remove(*id).unwrap();
+        }
+        world.refresh();
+        let mut most = 0;
+        for k in 0..20_000 {
+            let id = world.insert(at(-9.0, k)).unwrap();
+            world.remove(id).unwrap();
+            if k % 1000 == 0 {
+                world.refresh();
+            }
+            most = most.max(world.memory().events);
+        }
+        assert!(most < 150_000, "{most}");
+        let step = world.step_pairs();
+        assert_eq!(step.ended().len(), 66);
+        for event in step.ended() {
+            for (id, key) in event.ids.into_iter().zip(event.keys) {
+                let place = lasting.iter().position(|known| *known == id).unwrap();
+                assert_eq!(key, 1000 + place as u64);
+            }
+        }
+    }
+}
