@@ -42,6 +42,11 @@ impl SomeRows {
         self.are_known = true;
     }
 
+    /// Every row that is held, and perhaps others, if no others can be.
+    pub fn known(&self) -> Option<&[u32]> {
+        self.are_known.then_some(&*self.rows)
+    }
+
     pub fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<u32>()
     }

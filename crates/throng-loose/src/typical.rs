@@ -10,12 +10,12 @@ const MOST: f32 = (1 << 24) as f32;
 
 /// The mean binary logarithm, roughly, of the larger side of a sample of the rows; sides below `least` count as
 /// `least`. A mean of logarithms, because a few very large boxes that come and go in the sample must not change it
-/// much. Allocates nothing. Which rows are sampled depends only on how many there are.
+/// much. `None` if none of the sampled rows is held. Allocates nothing. Which rows are sampled depends only on how many there are.
 pub(crate) fn typical_doublings(
     rows: usize,
     sides: impl Fn(usize) -> Option<Sides>,
     least: f32,
-) -> f64 {
+) -> Option<f64> {
     let least = least.max(f32::MIN_POSITIVE);
     let most = least * MOST;
     let size = |[min_x, min_y, max_x, max_y]: Sides| (max_x - min_x).max(max_y - min_y);
@@ -24,7 +24,7 @@ pub(crate) fn typical_doublings(
         sum += doublings(size(sides).clamp(least, most));
         count += 1;
     }
-    sum / f64::from(count.max(1))
+    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// The binary logarithm of powers of two, linear between them: the same on every machine, unlike a library's logarithm.
@@ -51,10 +51,10 @@ mod tests {
     fn doublings_are_those_of_the_larger_side() {
         let tall = |_| Some([0.0, 0.0, 1.0, 8.0]);
         let of = |least| typical_doublings(1000, tall, least);
-        assert_eq!((of(1.0), of(32.0)), (3.0, 5.0));
+        assert_eq!((of(1.0), of(32.0)), (Some(3.0), Some(5.0)));
         let endless = |_| Some([f32::NEG_INFINITY, 0.0, f32::INFINITY, 8.0]);
-        assert_eq!(typical_doublings(1000, endless, 1.0), 24.0);
-        assert_eq!(typical_doublings(1000, |_| None, 1.0), 0.0);
+        assert_eq!(typical_doublings(1000, endless, 1.0), Some(24.0));
+        assert_eq!(typical_doublings(1000, |_| None, 1.0), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::plan::plan_layout;
 use super::rows::Row;
 use super::tight::TightLists;
 use crate::sides::Sides;
+use crate::some_rows::SomeRows;
 use throng_core::{Executor, Serial};
 
 impl DoubleGrid {
@@ -49,7 +50,8 @@ impl DoubleGrid {
         let mut fits = crowding.is_none_or(|crowding| plan.fits_crowd(self.held, crowding));
         if self.changes > self.held / 4 {
             self.changes = 0;
-            fits &= plan.fits_sizes(self.rows.len(), sides_of(&self.rows));
+            let held = Held::of(&self.rows, &self.some);
+            fits &= plan.fits_sizes(held.len(), |place| held.sides(place));
         }
         fits
     }
@@ -120,7 +122,8 @@ impl DoubleGrid {
         self.lists = TightLists::new();
         self.order = Order::default();
         if plans {
-            let (layout, plan) = plan_layout(self.rows.len(), sides_of(&self.rows), &self.config);
+            let held = Held::of(&self.rows, &self.some);
+            let (layout, plan) = plan_layout(held.len(), |place| held.sides(place), &self.config);
             (self.layout, self.planned_for) = (layout, Some(plan));
         }
         self.held = 0;
@@ -157,7 +160,26 @@ impl DoubleGrid {
     }
 }
 
-/// The sides of each row that is held.
-fn sides_of(rows: &[Row]) -> impl Fn(usize) -> Option<Sides> {
-    |row| rows[row].is_held().then_some(rows[row].sides)
+/// The rows that may be held, one after the other: only those, where they are known to be some of many numbers.
+struct Held<'a> {
+    rows: &'a [Row],
+    some: Option<&'a [u32]>,
+}
+
+impl<'a> Held<'a> {
+    fn of(rows: &'a [Row], some: &'a SomeRows) -> Self {
+        let some = some.known();
+        Self { rows, some }
+    }
+
+    fn len(&self) -> usize {
+        self.some.map_or(self.rows.len(), <[u32]>::len)
+    }
+
+    /// The sides of one, if it is held.
+    fn sides(&self, place: usize) -> Option<Sides> {
+        let row = self.some.map_or(place, |some| some[place] as usize);
+        let row = self.rows.get(row)?;
+        row.is_held().then_some(row.sides)
+    }
 }

@@ -40,8 +40,8 @@ pub(super) struct PlannedFor {
     /// How small cells would have been if not for the sizes of the boxes. Below this it does not matter how small boxes
     /// are.
     least: f32,
-    /// Binary logarithm of a typical box's size.
-    doublings: f64,
+    /// Binary logarithm of a typical box's size, if that is known.
+    doublings: Option<f64>,
 }
 
 impl PlannedFor {
@@ -60,7 +60,9 @@ impl PlannedFor {
     /// Whether the layout fits the current sizes of the boxes. Larger boxes do not matter, since there are coarser
     /// levels.
     pub fn fits_sizes(&self, rows: usize, sides: impl Fn(usize) -> Option<Sides>) -> bool {
-        self.doublings - typical_doublings(rows, sides, self.least) <= 1.5
+        let now = typical_doublings(rows, sides, self.least);
+        let halvings = self.doublings.zip(now).map(|(then, now)| then - now);
+        halvings.is_none_or(|halvings| halvings <= 1.5)
     }
 }
 

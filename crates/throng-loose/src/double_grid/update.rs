@@ -55,10 +55,9 @@ impl DoubleGrid {
         for (place, &row) in rows.iter().enumerate() {
             self.follow_row(row, &boxes, place, &mut report);
         }
-        let report = self.finish(report, executor);
         some.are_held();
         self.some = some;
-        report
+        self.finish(report, executor)
     }
 
     fn plan_if_empty(&mut self, boxes: &Boxes<'_>, report: &mut UpdateReport) {

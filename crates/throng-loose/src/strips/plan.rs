@@ -26,8 +26,8 @@ pub(crate) struct CrowdSummary {
     copies: f64,
     /// How many copies are in a copy's slot, on average over copies.
     crowding: f64,
-    /// Binary logarithm of a typical box's size.
-    doublings: f64,
+    /// Binary logarithm of a typical box's size, if that is known.
+    doublings: Option<f64>,
 }
 
 impl CrowdSummary {
@@ -46,12 +46,16 @@ impl CrowdSummary {
     /// Whether layers planned for this are good enough for `now`.
     pub fn fits(&self, now: &CrowdSummary) -> bool {
         let alike = |now: f64, then: f64, factor: f64| now <= then * factor && then <= now * factor;
+        let differs = |now: Option<f64>, then: Option<f64>| {
+            now.zip(then)
+                .is_some_and(|(now, then)| (now - then).abs() > 2.0)
+        };
         // For few boxes one strip is enough, whatever they do.
         now.rows.max(self.rows) < FEW as f64
             || alike(now.rows, self.rows, 1.5)
                 && alike(now.copies, self.copies, 1.5)
                 && alike(now.crowding, self.crowding, 2.0)
-                && (now.doublings - self.doublings).abs() <= 2.0
+                && !differs(now.doublings, self.doublings)
     }
 }
 

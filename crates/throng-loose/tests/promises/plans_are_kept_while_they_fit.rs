@@ -2,7 +2,7 @@
 //! chosen can be looked at.
 
 use crate::common::{STRUCTURES, update};
-use throng_core::{Aabb, Arena, Serial, SimdLevel};
+use throng_core::{Aabb, Arena, Boxes, Serial, SimdLevel};
 use throng_loose::{BoxStrips, DoubleGrid, DoubleGridConfig, LooseStructure, StripsConfig};
 use throng_scenes::{BoxScene, log_uniform_boxes};
 
@@ -32,6 +32,29 @@ fn a_plan_is_kept_while_it_fits() {
         let plans = planned.iter().filter(|planned| **planned).count();
         assert_eq!(plans, 1, "{structure}: {planned:?}");
     }
+}
+
+/// A grid that holds few of many numbers looks at those few, and not at numbers that nobody has.
+#[test]
+fn a_plan_for_few_of_many_rows_is_kept_while_it_fits() {
+    let scene = log_uniform_boxes(500, [60.0, 70.0], 1.0, 28);
+    let mut grid = DoubleGrid::new(DoubleGridConfig::new()).unwrap();
+    for frame in 0..40_u32 {
+        // Each has another number than before, and all of them are new to the grid.
+        let rows: Vec<u32> = (0..500).map(|k| k * 1000 + frame * 17).collect();
+        let columns = scene.boxes().columns();
+        let boxes = Boxes::new([columns[0], columns[1]], [columns[2], columns[3]]).unwrap();
+        let report = grid.update_rows(boxes, &rows, &Serial).unwrap();
+        assert_eq!(report.planned, frame == 0, "{frame}");
+    }
+    let sizes = grid.cell_sizes();
+    let smaller = scaled(&scene, 0.02);
+    let columns = smaller.boxes().columns();
+    let boxes = Boxes::new([columns[0], columns[1]], [columns[2], columns[3]]).unwrap();
+    let rows: Vec<u32> = (0..500).map(|k| k * 1000).collect();
+    let planned = [(); 3].map(|()| grid.update_rows(boxes, &rows, &Serial).unwrap().planned);
+    assert!(planned.contains(&true), "{planned:?}");
+    assert!(grid.cell_sizes()[0] < sizes[0] / 20.0);
 }
 
 #[test]
