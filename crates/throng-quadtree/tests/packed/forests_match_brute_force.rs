@@ -524,6 +524,54 @@ fn many_changes_do_what_one_after_the_other_does() {
 }
 
 #[test]
+fn a_box_that_is_changed_twice_is_an_error_and_nothing_changes() {
+    let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+    forest.adopt(&wall(100, 0.0), 0).unwrap();
+    let before = boxes_of(&forest);
+    let (row, aabb) = before[7];
+    let (other_row, other) = before[50];
+    let gone = BoxChange::Remove { row, aabb };
+    let to = 200;
+    let renamed = BoxChange::Rename { row, aabb, to };
+    let (from, to) = (aabb, other);
+    let moved = BoxChange::Move { row, from, to };
+    let between = BoxChange::Remove {
+        row: other_row,
+        aabb: other,
+    };
+    for twice in [[gone, gone], [renamed, gone], [moved, renamed]] {
+        let [first, second] = twice;
+        let error = forest.apply(&[first, between, second], &Serial);
+        assert_eq!(error, Err(ForestError::ChangedTwice { row, aabb }));
+        assert_eq!(boxes_of(&forest), before);
+        forest.validate().unwrap();
+    }
+    let error = ForestError::ChangedTwice { row, aabb }.to_string();
+    assert!(
+        error.contains("row 7") && error.contains("twice"),
+        "{error}"
+    );
+    // Two that come may be alike until one of them gets another row.
+    let come = BoxChange::Insert { row: 300, aabb };
+    forest.apply(&[come, come, gone], &Serial).unwrap();
+    assert_eq!(forest.len(), 101);
+}
+
+#[test]
+fn rows_whose_numbers_are_too_high_are_refused() {
+    let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+    let row = u32::MAX;
+    let aabb = Aabb::new([0.0; 2], [1.0; 2]).unwrap();
+    assert!(
+        forest
+            .apply(&[BoxChange::Insert { row, aabb }], &Serial)
+            .is_err()
+    );
+    assert!(forest.adopt(&wall(100, 0.0), u32::MAX - 10).is_err());
+    assert!(forest.is_empty());
+}
+
+#[test]
 fn two_boxes_of_one_row_are_told_apart() {
     let (brick, other) = (Aabb::new([0.0; 2], [1.0; 2]), Aabb::new([9.0; 2], [9.5; 2]));
     let (brick, other) = (brick.unwrap(), other.unwrap());

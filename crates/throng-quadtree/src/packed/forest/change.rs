@@ -47,6 +47,17 @@ pub enum BoxChange {
     },
 }
 
+impl BoxChange {
+    /// The row and the box to be changed, as they were; none for one that comes.
+    fn changed(&self) -> Option<(u32, Aabb)> {
+        match *self {
+            Self::Insert { .. } => None,
+            Self::Remove { row, aabb } | Self::Rename { row, aabb, .. } => Some((row, aabb)),
+            Self::Move { row, from, .. } => Some((row, from)),
+        }
+    }
+}
+
 /// Why changes were not applied.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -61,13 +72,21 @@ pub enum ForestError {
         /// The box given.
         aabb: Aabb,
     },
+    /// Two changes are of the same box.
+    #[error("row {row} with the box {aabb} is changed twice at once; give one change for each box")]
+    ChangedTwice {
+        /// The row given.
+        row: u32,
+        /// The box given.
+        aabb: Aabb,
+    },
     /// A tree of the boxes cannot be packed.
     #[error(transparent)]
     Packed(#[from] PackedError),
 }
 
 /// Where a box is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     tree: usize,
     slot: u32,
@@ -82,7 +101,7 @@ impl PackedForest {
     ///
     /// # Errors
     ///
-    /// If a box to be changed is not there, or a row has too high a number. The forest is unchanged then.
+    /// If a box to be changed is not there, or is changed twice, or a row has too high a number. The forest is unchanged then.
     pub fn apply(
         &mut self,
         changes: &[BoxChange],
@@ -93,6 +112,7 @@ impl PackedForest {
         for change in changes {
             places.push(self.place_of(change)?);
         }
+        check_once(changes, &places)?;
         let mut fresh = Vec::new();
         // All that go are struck before any that come are packed: a box may come to where another was.
         for (change, place) in changes.iter().zip(places) {
@@ -116,16 +136,14 @@ impl PackedForest {
 
     /// Where the box to be changed is; `None` for one that comes.
     fn place_of(&self, change: &BoxChange) -> Result<Option<Place>, ForestError> {
-        let (row, aabb, last_row) = match *change {
-            BoxChange::Insert { row, .. } => {
-                check_rows(row as usize + 1)?;
-                return Ok(None);
-            }
-            BoxChange::Remove { row, aabb } => (row, aabb, row),
-            BoxChange::Rename { row, aabb, to } => (row, aabb, to),
-            BoxChange::Move { row, from, .. } => (row, from, row),
+        let (BoxChange::Insert { row: last_row, .. }
+        | BoxChange::Remove { row: last_row, .. }
+        | BoxChange::Rename { to: last_row, .. }
+        | BoxChange::Move { row: last_row, .. }) = *change;
+        check_rows((last_row as usize).saturating_add(1))?;
+        let Some((row, aabb)) = change.changed() else {
+            return Ok(None);
         };
-        check_rows(last_row as usize + 1)?;
         // What has changed lately is more likely to change again.
         for (index, tree) in self.trees.iter().enumerate().rev() {
             if tree.bounds.contains(&aabb)
@@ -140,6 +158,21 @@ impl PackedForest {
     fn tree(&mut self, place: Place) -> &mut Tree {
         &mut self.trees[place.tree]
     }
+}
+
+/// Refuses two changes of the same box.
+fn check_once(changes: &[BoxChange], places: &[Option<Place>]) -> Result<(), ForestError> {
+    let mut sorted: Vec<_> = changes.iter().zip(places).collect();
+    sorted.sort_unstable_by_key(|(_, place)| **place);
+    for pair in sorted.windows(2) {
+        let [(change, place), (_, next)] = [pair[0], pair[1]];
+        if place == next
+            && let Some((row, aabb)) = change.changed()
+        {
+            return Err(ForestError::ChangedTwice { row, aabb });
+        }
+    }
+    Ok(())
 }
 
 impl Tree {

@@ -108,7 +108,7 @@ impl PackedForest {
         tree: &PackedQuadtree<SharedBytes>,
         first_row: u32,
     ) -> Result<(), PackedError> {
-        let rows = first_row as usize + tree.rows();
+        let rows = tree.rows().saturating_add(first_row as usize);
         change::check_rows(rows)?;
         let Some(bounds) = tree.bounds() else {
             return Ok(());
