@@ -22,7 +22,8 @@ pub enum Clock {
     None,
     /// The clock of the standard library, which panics on platforms without one.
     Std,
-    /// The host's own: the time since some fixed moment, the same for every thread. Read twice for each batch of pairs.
+    /// The host's own: the time since some fixed moment, the same for every thread. Read twice for each batch of pairs, and four
+    /// times where pairs have slots.
     Host(fn() -> Duration),
 }
 

@@ -103,6 +103,8 @@ impl<'w> Step<'w, PairList> {
 impl ChunkOutput for PairList {
     fn clear(&mut self) {
         self.pairs.clear();
+        // Empty lists are equal, whatever was in them.
+        (self.categories, self.is_predicted) = Default::default();
     }
 
     fn used_bytes(&self) -> usize {
@@ -115,5 +117,21 @@ impl ChunkOutput for PairList {
 
     fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_list_says_nothing_of_what_was_in_it() {
+        let mut list = PairList {
+            categories: [CategoryId::new(1), CategoryId::new(2)],
+            pairs: vec![[3, 4]],
+            is_predicted: true,
+        };
+        list.clear();
+        assert_eq!(list, PairList::default());
     }
 }

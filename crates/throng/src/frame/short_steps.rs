@@ -12,7 +12,7 @@ use crate::broadphase::Broadphase;
 /// 678.) Two bounds, so that a step near them does not change its ways in every frame.
 const SHORT: Duration = Duration::from_micros(200);
 const LONG: Duration = Duration::from_micros(350);
-/// With fewer proxies than this a step is taken to be short as long as nothing has been measured.
+/// With fewer proxies than this a step is taken to be short if the last one was not measured.
 const FEW_PROXIES: usize = 16_384;
 /// What was measured says nothing of a world with this many times the proxies.
 const GROWN: usize = 2;
@@ -20,18 +20,18 @@ const GROWN: usize = 2;
 /// What is known of the length of steps. Decides where a step runs, and so when its result is there, but not what it is.
 #[derive(Default)]
 pub(crate) struct ShortSteps {
-    /// How many proxies there were in the last step that was measured; `None` before the first.
+    /// How many proxies there were in the last step, if that was measured.
     proxies: Option<usize>,
     is_short: bool,
 }
 
 impl ShortSteps {
-    /// Takes note of how long a step kept workers busy: the index as long as it took, all else added up over the workers. Zero
-    /// without a clock.
+    /// Takes note of how long a step kept workers busy: the index as long as it took, all else added up over the workers. Zero says
+    /// nothing: there is no clock, or a coarse one.
     pub(crate) fn note(&mut self, busy: Duration, proxies: usize) {
         let bound = if self.is_short { LONG } else { SHORT };
-        self.is_short = !busy.is_zero() && busy < bound;
-        self.proxies = Some(proxies);
+        self.is_short = busy < bound;
+        self.proxies = (!busy.is_zero()).then_some(proxies);
     }
 
     /// Whether a step with this many proxies is short.
@@ -80,6 +80,10 @@ mod tests {
         steps.note(micros(199), 10_000);
         assert!(steps.is_short(10_000) && steps.is_short(0));
         steps.note(Duration::ZERO, 10_000);
-        assert!(!steps.is_short(10), "nobody knows");
+        assert_eq!(
+            [10, 16_384].map(|n| steps.is_short(n)),
+            [true, false],
+            "no more is known than before the first"
+        );
     }
 }
