@@ -276,8 +276,9 @@ impl PointGrid {
         let upkeep = Upkeep::new(&self.leaves, free, outside);
         self.drop_unfit_plan(&upkeep);
         self.upkeep = Some(upkeep);
-        // Whether it was from all rows of its columns, and left none out.
-        self.refit_log.is_allowed = has_numbers && self.rows == self.rows_given;
+        // Whether it was from the rows of its columns, and left none out but those that were absent.
+        self.refit_log.is_allowed = has_numbers && self.rejected_rows().is_empty();
+        self.refit_scratch.note_absent(points.absent);
         self.refit_scratch.reserve(self.leaves.len());
         Ok(BuildReport {
             rows: self.rows,

@@ -380,10 +380,13 @@ impl Broadphase {
 
 impl std::fmt::Debug for Broadphase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Short: `config` and `report` tell the rest.
+        let rows: Vec<_> = (self.config.categories.iter().zip(&self.categories))
+            .map(|(settings, category)| (&*settings.name, category.len()))
+            .collect();
         f.debug_struct("Broadphase")
-            .field("config", &self.config)
-            .field("proxies", &self.len())
-            .field("report", &self.report)
+            .field("world_tag", &self.world_tag())
+            .field("rows", &rows)
             .finish_non_exhaustive()
     }
 }

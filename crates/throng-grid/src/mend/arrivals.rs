@@ -46,7 +46,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
 }
 
 impl Arrival {
-    fn new(place: Place, record: [u32; EXACT_WORDS]) -> Self {
+    pub(super) fn new(place: Place, record: [u32; EXACT_WORDS]) -> Self {
         let ascending = |cell: i32| u64::from(cell as u32 ^ 1 << 31);
         Self {
             key: ascending(place.strip) << 32 | ascending(place.column),
@@ -56,7 +56,7 @@ impl Arrival {
     }
 
     /// The order of records.
-    fn order(&self) -> (u64, u32) {
+    pub(super) fn order(&self) -> (u64, u32) {
         (self.key, self.word())
     }
 

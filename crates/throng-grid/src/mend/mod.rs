@@ -12,6 +12,7 @@
 
 mod arrivals;
 mod finish;
+mod jumps;
 mod movers;
 mod places;
 mod room;
@@ -20,6 +21,7 @@ mod settle;
 mod splice;
 mod upkeep;
 
+pub(crate) use jumps::find_rows;
 pub(crate) use scratch::MendScratch;
 pub(crate) use upkeep::Upkeep;
 

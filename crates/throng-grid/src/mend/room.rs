@@ -74,6 +74,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
             self.words.resize(grown, 0);
         }
         self.upkeep.free = end;
+        self.scratch.relocated = true;
         Some(start)
     }
 }

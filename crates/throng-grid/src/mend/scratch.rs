@@ -6,6 +6,10 @@ use crate::partition::EXACT_WORDS;
 /// Working memory of mends.
 #[derive(Debug, Default)]
 pub(crate) struct MendScratch {
+    /// Rows that are somewhere else altogether.
+    pub(super) jumps: Vec<u32>,
+    /// Those of them that the index has.
+    pub(super) sought: Vec<u32>,
     /// Which of the moved rows leave a leaf, or come into one.
     pub(super) crossing: Vec<u32>,
     /// Leaf in the upper half and place in it in the lower one.
@@ -22,9 +26,10 @@ pub(crate) struct MendScratch {
     /// Bounds of centers that came, and of those that went from a side of their leaf.
     pub(super) come: Bounds,
     pub(super) gone: Bounds,
-    /// Whether pieces must be cut again, and whether some leaves are empty.
+    /// Whether pieces must be cut again, whether some leaves are empty, and whether some have got other memory.
     pub(super) recut: bool,
     pub(super) emptied: bool,
+    pub(super) relocated: bool,
 }
 
 /// A record on its way into a leaf.
@@ -48,6 +53,8 @@ pub(super) struct Stretch {
 impl MendScratch {
     pub(super) fn clear(&mut self) {
         let Self {
+            jumps: _,
+            sought: _,
             crossing,
             departures,
             arrivals,
@@ -60,6 +67,7 @@ impl MendScratch {
             gone,
             recut,
             emptied,
+            relocated,
         } = self;
         crossing.clear();
         departures.clear();
@@ -71,11 +79,26 @@ impl MendScratch {
         (*come, *gone) = (Bounds::NONE, Bounds::NONE);
         *recut = false;
         *emptied = false;
+        *relocated = false;
+    }
+
+    /// Lists those rows that have jumped and that the index has.
+    pub(super) fn list_sought(&mut self, has: impl Fn(usize) -> bool) {
+        let had = self.jumps.iter().copied().filter(|&row| has(row as usize));
+        self.sought.clear();
+        self.sought.extend(had);
+    }
+
+    /// Whether leaves have come or gone, or are elsewhere in memory.
+    pub(super) fn have_leaves_moved(&self) -> bool {
+        self.emptied || self.relocated || !self.founded.is_empty()
     }
 
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
         let rows = [
+            &self.jumps,
+            &self.sought,
             &self.crossing,
             &self.loose,
             &self.readmitted,

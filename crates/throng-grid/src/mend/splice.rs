@@ -89,6 +89,12 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     /// Removes records of a leaf and inserts others that are ranked in it, all at once.
     fn splice(&mut self, index: usize, departures: &[u64], arrivals: &mut [Arrival]) -> Option<()> {
         let mut leaf = self.leaves[index];
+        // Ranks ascend as arrivals do, but in a leaf that was refitted only about.
+        let mut highest = 0;
+        for arrival in &mut *arrivals {
+            highest = arrival.at.max(highest);
+            arrival.at = highest;
+        }
         list_stretches(leaf.len, departures, arrivals, &mut self.scratch.stretches)?;
         let before = leaf.len;
         let len = before + arrivals.len() as u32 - departures.len() as u32;

@@ -10,11 +10,12 @@
 //! about what a build costs, it is time for one ([`RefitLog`]). If a row has gone too far, for instance by a teleport, it is built
 //! at once. All of this depends on the data, and on no number of threads.
 //!
+//! In a game a few things come and go in most frames, and rows change hands. Those that are said to hold something else, that are new,
+//! gone, absent or back are [carried over](PointGrid::carry_over) first, and all others are read anew as ever.
+//!
 //! What was considered instead: to carry rows that have left their strip over to another, as a [mend](crate::PointGrid::mend)
-//! does, which takes as long as a build does for sixteen rows for each that moves; and to keep the pairs found with a margin,
-//! which `docs/performance.md` tells of. A refit that carries over only those that have jumped or are new, where others are
-//! read anew, was built and found what it should. But each took about a microsecond, and to notice them took as long again as to
-//! read all, so that it was slower than a build from one row in a thousand a frame on.
+//! does, which takes as long as a build does for sixteen rows for each that moves; to keep the pairs found with a margin,
+//! which `docs/performance.md` tells of; and to notice by itself who has jumped, which took as long again as to read all.
 
 mod drift;
 mod log;
@@ -28,6 +29,7 @@ use crate::grid::check_columns;
 use crate::leaf::{Bounds, Leaf};
 use crate::mend::Columns;
 use crate::{GridError, PointGrid, Points, RowClasses, kernels};
+use fixedbitset::FixedBitSet;
 use std::mem;
 use throng_core::buckets::even_shares;
 use throng_core::{Executor, LANES, run_each};
@@ -51,6 +53,8 @@ pub(crate) struct RefitScratch {
     starts: Vec<u32>,
     /// What was found in each of them.
     found: Vec<Refitted>,
+    /// Which rows of the columns are not in the index, because they were absent.
+    absent: FixedBitSet,
 }
 
 impl RefitScratch {
@@ -62,6 +66,40 @@ impl RefitScratch {
     pub fn memory_bytes(&self) -> usize {
         (self.by_memory.capacity() + self.starts.capacity()) * size_of::<u32>()
             + self.found.capacity() * size_of::<Refitted>()
+            + size_of_val(self.absent.as_slice())
+    }
+
+    /// To be called when these rows of the columns are left out of the index, and no others.
+    pub fn note_absent(&mut self, absent: Option<&FixedBitSet>) {
+        match absent {
+            Some(absent) => self.absent.clone_from(absent),
+            None => self.absent.clear(),
+        }
+    }
+
+    /// Whether a row was left out.
+    pub fn was_absent(&self, row: usize) -> bool {
+        self.absent.contains(row)
+    }
+
+    /// The rows that were left out and would not be now, or the other way round.
+    pub fn changed_presence<'a>(
+        &'a self,
+        now: Option<&'a FixedBitSet>,
+    ) -> impl Iterator<Item = usize> {
+        let [then, now] =
+            [Some(&self.absent), now].map(|set| set.map_or(&[][..], FixedBitSet::as_slice));
+        let word = |words: &[usize], at: usize| words.get(at).copied().unwrap_or(0);
+        (0..then.len().max(now.len())).flat_map(move |at| {
+            let mut changed = word(then, at) ^ word(now, at);
+            std::iter::from_fn(move || {
+                let bit = changed.trailing_zeros();
+                (changed > 0).then(|| {
+                    changed &= changed - 1;
+                    at * usize::BITS as usize + bit as usize
+                })
+            })
+        })
     }
 
     /// Takes the memory that a refit of so many leaves will need, so that the first takes no more.
@@ -90,7 +128,7 @@ impl RefitScratch {
 }
 
 impl PointGrid {
-    /// Brings the index up to date with columns of as many rows as those that it was built from, whatever has changed in them,
+    /// Brings the index up to date with columns of about as many rows as those that it was built from, whatever has changed in them,
     /// provided that no row has gone far: each stays where it was put, and what is stored of it is read anew. Searches find the
     /// same as after a build, in another order. O(rows), in parallel; it takes a third to a fifth of the time of a build, and each
     /// search then a little longer.
@@ -98,9 +136,11 @@ impl PointGrid {
     /// Returns whether it did. If not, the grid is empty and has to be built. That is so
     ///
     /// - where a row has gone too far, or refits since the last build have made searches slower by as much as a build takes;
+    /// - where more than two rows and one in 256, or more than 64, are new, gone, absent or back, or
+    ///   [said to have jumped](Self::refit_with_jumps);
     /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;
-    /// - where there is no index, or it was not built from all rows of its columns;
-    /// - where there are more or fewer rows, or some are absent or cannot be indexed;
+    /// - where there is no index, or it was not built from all rows of its columns that were present;
+    /// - where some rows cannot be indexed;
     /// - where rows have half extents that had none, or have none any more.
     ///
     /// All of it depends on the data alone, now and since the grid was [cleared](Self::clear).
@@ -138,6 +178,45 @@ impl PointGrid {
         classes: Option<RowClasses<'_>>,
         executor: &dyn Executor,
     ) -> Result<bool, GridError> {
+        self.refit_with_jumps(points, classes, std::iter::empty(), executor)
+    }
+
+    /// As [`refit`](Self::refit), where a few rows may be anywhere: those that hold other things than before. Each is carried
+    /// over to where it is now, as by a [mend](Self::mend), but nobody needs to know where it was. A row that is not listed and has gone
+    /// far is not missed either; it only makes the grid refuse. Rows that are not there, or are listed twice, do no harm.
+    ///
+    /// O(rows), and for each that is carried over about as long as building an index of a few hundred rows takes.
+    ///
+    /// ```
+    /// use throng_core::Serial;
+    /// use throng_grid::{GridConfig, PointGrid, Points};
+    ///
+    /// let mut xs: Vec<f32> = (0..1000).map(|k| 3.0 * k as f32).collect();
+    /// let ys = [0.0; 1000];
+    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+    /// grid.build(Points::new(&xs, &ys), &Serial)?;
+    ///
+    /// // Row 7 is removed, and the last one takes its place.
+    /// xs.swap_remove(7);
+    /// assert!(grid.refit_with_jumps(Points::new(&xs, &ys[1..]), None, [7], &Serial)?);
+    /// assert_eq!(grid.len(), 999);
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for a build. The grid then still holds what it held.
+    ///
+    /// # Panics
+    ///
+    /// If the executor panics. The grid is empty then.
+    pub fn refit_with_jumps(
+        &mut self,
+        points: Points<'_>,
+        classes: Option<RowClasses<'_>>,
+        jumped: impl IntoIterator<Item = u32, IntoIter: ExactSizeIterator>,
+        executor: &dyn Executor,
+    ) -> Result<bool, GridError> {
         check_columns(&points)?;
         let (of_rows, row_word) = self.classes_for(&points, classes)?;
         let columns = Columns {
@@ -146,11 +225,14 @@ impl PointGrid {
             row_word,
             bound: self.bound,
         };
-        let refitted = self.fits(&points) && self.refit_log.may_try() && {
-            self.read_anew(&columns, executor);
-            self.row_word = row_word;
-            self.note_drift()
-        };
+        let refitted = self.fits(&points)
+            && self.refit_log.may_try()
+            && self.carry_over(&columns, jumped.into_iter())
+            && {
+                self.read_anew(&columns, executor);
+                self.row_word = row_word;
+                self.note_drift()
+            };
         if !refitted {
             self.forget_index();
         }
@@ -169,14 +251,13 @@ impl PointGrid {
 
     /// Whether these can be the columns of the rows in the index, and reading them would not take as long as a build.
     fn fits(&self, points: &Points<'_>) -> bool {
-        let is_any_absent = || points.absent.is_some_and(|absent| !absent.is_clear());
         let is_outside = || (self.upkeep.as_ref()).is_none_or(|upkeep| upkeep.outside > 0);
         self.refit_log.is_allowed
             && self.has_plan()
-            && self.rows == points.xs.len()
+            && self.rows > 0
+            && !points.xs.is_empty()
             && self.exact == points.half_extents.is_some()
             && !is_outside()
-            && !is_any_absent()
             && (self.rows <= FEW_ROWS || self.are_rows_near())
     }
 
@@ -209,11 +290,15 @@ impl PointGrid {
         let (rows, simd) = (mem::take(&mut self.rows), self.simd);
         (self.bounds, self.drift) = (Bounds::NONE, Drift::default());
         let (record_words, said) = (self.record_words(), self.row_word);
-        scratch.prepare(&leaves, record_words as u32, self.buckets.end());
+        let end = upkeep
+            .as_ref()
+            .map_or(0, |upkeep| upkeep.free / record_words);
+        scratch.prepare(&leaves, record_words as u32, end as u32);
         let RefitScratch {
             by_memory,
             starts,
             found,
+            absent: _,
         } = &mut scratch;
         // Each task gets the memory of its leaves.
         let place = |leaf: usize| starts[leaf] as usize * record_words;

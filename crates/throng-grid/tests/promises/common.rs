@@ -11,9 +11,11 @@ pub enum Way {
     Built,
     /// It was built while they were elsewhere, as far as they could be, and is refitted.
     Refitted,
+    /// The same, and some were somewhere else altogether, or not there, and others were there that are not any more.
+    Jumped,
 }
 
-pub const WAYS: [Way; 2] = [Way::Built, Way::Refitted];
+pub const WAYS: [Way; 3] = [Way::Built, Way::Refitted, Way::Jumped];
 
 /// How far rows may have been, in half extents; the first from where a refit brings them is taken.
 const DISTANCES: [f32; 6] = [4.0, 1.0, 0.3, 0.1, 0.01, 0.0];
@@ -23,12 +25,25 @@ impl Way {
     /// it is built all the same.
     pub fn grid(self, scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointGrid {
         let refitted = |far: &f32| refitted(scene, *far, level, executor);
+        let jumped = |far: &f32| jumped(scene, *far, level, executor);
         let found = match self {
             Self::Built => None,
             Self::Refitted => DISTANCES.iter().find_map(refitted),
+            Self::Jumped => DISTANCES.iter().find_map(jumped),
         };
         found.unwrap_or_else(|| build(scene, level, executor))
     }
+}
+
+/// The scene with its rows up to `far` half extents away on each axis.
+fn moved(scene: &Scene, far: f32) -> Scene {
+    let mut then = scene.clone();
+    for (row, (x, y)) in (0_u32..).zip(then.xs.iter_mut().zip(&mut then.ys)) {
+        let [dx, dy] = [7, 15].map(|bit| (row.wrapping_mul(2_654_435_769) >> bit) % 201);
+        *x += far * scene.half[0] * (dx as f32 / 100.0 - 1.0);
+        *y += far * scene.half[1] * (dy as f32 / 100.0 - 1.0);
+    }
+    then
 }
 
 /// A grid that was built while the scene's rows were up to `far` half extents away on each axis; `None` if it cannot be refitted.
@@ -38,18 +53,70 @@ pub fn refitted(
     level: SimdLevel,
     executor: &dyn Executor,
 ) -> Option<PointGrid> {
-    let mut then = scene.clone();
-    for (row, (x, y)) in (0_u32..).zip(then.xs.iter_mut().zip(&mut then.ys)) {
-        let [dx, dy] = [7, 15].map(|bit| (row.wrapping_mul(2_654_435_769) >> bit) % 201);
-        *x += far * scene.half[0] * (dx as f32 / 100.0 - 1.0);
-        *y += far * scene.half[1] * (dy as f32 / 100.0 - 1.0);
+    let grid = build(&moved(scene, far), level, executor);
+    brought(grid, scene, &[], executor)
+}
+
+/// The same, and some rows were where others are, and the last one was not there, or two more were.
+fn jumped(scene: &Scene, far: f32, level: SimdLevel, executor: &dyn Executor) -> Option<PointGrid> {
+    let mut then = moved(scene, far);
+    let rows = then.len();
+    if rows < 20 {
+        return None;
     }
-    let mut grid = build(&then, level, executor);
+    let jumps = [3, rows / 2];
+    for row in jumps {
+        let other = rows - 1 - row / 3;
+        (then.xs[row], then.ys[row]) = (scene.xs[other], scene.ys[other]);
+    }
+    if far < 1.0 {
+        truncate(&mut then, rows - 1);
+    } else {
+        for other in [rows / 3, rows / 5] {
+            push_as(&mut then, other);
+        }
+    }
+    let grid = build(&then, level, executor);
+    brought(grid, scene, &jumps.map(|row| row as u32), executor)
+}
+
+/// Brings a grid to where the scene's rows are, if it can be.
+fn brought(
+    mut grid: PointGrid,
+    scene: &Scene,
+    jumped: &[u32],
+    executor: &dyn Executor,
+) -> Option<PointGrid> {
     let classes = classes_of(scene);
     let classes = carries_classes(executor).then(|| in_use(&classes));
-    let refitted = grid.refit(points_of(scene), classes, executor).unwrap();
+    let jumped = jumped.iter().copied();
+    let refitted = grid.refit_with_jumps(points_of(scene), classes, jumped, executor);
     assert_eq!(grid.validate(), Ok(()), "{}", scene.name);
-    refitted.then_some(grid)
+    refitted.unwrap().then_some(grid)
+}
+
+/// Takes the last rows from a scene.
+pub fn truncate(scene: &mut Scene, rows: usize) {
+    scene.xs.truncate(rows);
+    scene.ys.truncate(rows);
+    if let Some(own) = &mut scene.half_extents {
+        own.truncate(rows);
+    }
+    if let Some(masks) = &mut scene.masks {
+        masks.truncate(rows);
+    }
+}
+
+/// Adds a row that is like another.
+pub fn push_as(scene: &mut Scene, other: usize) {
+    scene.xs.push(scene.xs[other]);
+    scene.ys.push(scene.ys[other]);
+    if let Some(own) = &mut scene.half_extents {
+        own.push(own[other]);
+    }
+    if let Some(masks) = &mut scene.masks {
+        masks.push(masks[other]);
+    }
 }
 
 /// A grid that is built from the scene's rows.

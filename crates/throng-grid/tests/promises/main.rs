@@ -4,6 +4,7 @@ mod any_points;
 mod bad_input_is_an_answer;
 mod boxes_ask;
 mod common;
+mod few_may_jump;
 mod masks_by_class_match_brute_force;
 mod matches_brute_force;
 mod mends_are_refused;

@@ -314,7 +314,14 @@ impl fmt::Display for Report {
                 self.rows as u64,
                 format!("{} outside, {} rejected", self.outside, self.rejected.len()),
             ),
-            ("cells", self.cells as u64, String::new()),
+            (
+                "cells",
+                self.cells as u64,
+                match self.categories.iter().filter(|of| of.refitted).count() {
+                    0 => String::new(),
+                    refitted => format!("indices of {refitted} categories refitted"),
+                },
+            ),
             ("candidates", self.candidates, String::new()),
             (
                 "pairs",

@@ -450,7 +450,11 @@ impl CategoryConfig {
     #[doc(alias("trigger", "is_trigger", "area"))]
     pub fn sensor(mut self) -> Self {
         self.sensor = true;
-        self.events()
+        // Events with some only are a mistake, which the check of the config tells of.
+        match self.events {
+            EventsWith::Nobody => self.events(),
+            _ => self,
+        }
     }
 
     /// Lets proxies rest when [told](crate::Broadphase::set_resting), and only then. Otherwise as

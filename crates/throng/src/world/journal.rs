@@ -49,6 +49,11 @@ impl RowJournal {
         }
     }
 
+    /// The rows that may hold another proxy than when the index was built, in no particular order; those behind `indexed` left out.
+    pub(crate) fn changed_rows(&self) -> impl ExactSizeIterator<Item = Row> {
+        self.noted.keys().copied()
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         table_bytes::<(Row, ProxyId)>(self.noted.capacity())
     }

@@ -9,6 +9,7 @@ use crate::world::box_index::BoxIndex;
 use crate::world::columns::ProxyColumns;
 use crate::world::config::{CategoryConfig, CategoryKind};
 use crate::world::ids::Row;
+use crate::world::journal::RowJournal;
 use crate::world::scenery_index::SceneryIndex;
 
 /// The index of one category.
@@ -44,6 +45,8 @@ pub(crate) struct IndexedRows<'c> {
     /// Those of their masks, if the index is to carry them.
     pub(crate) classes: Option<RowClasses<'c>>,
     pub(crate) disabled: Option<&'c FixedBitSet>,
+    /// Which rows hold others than when the index was built.
+    pub(crate) journal: &'c RowJournal,
 }
 
 impl Indexed {
@@ -123,7 +126,9 @@ impl Structure {
             Self::Points(grid) => {
                 let (points, classes) = (rows.points(), rows.classes.clone());
                 const ALIKE: &str = "the columns of a category are of one length";
-                if !grid.refit(points, classes.clone(), executor).expect(ALIKE) {
+                let jumped = rows.journal.changed_rows();
+                let refitted = grid.refit_with_jumps(points, classes.clone(), jumped, executor);
+                if !refitted.expect(ALIKE) {
                     let built = match classes {
                         Some(classes) => grid.build_with_classes(points, classes, executor),
                         None => grid.build(points, executor),

@@ -211,7 +211,10 @@ impl Broadphase {
         if category.columns.masks(slot.row_index()) != masks {
             category.note_then(slot.row_index());
             category.wake(slot.row_index());
-            category.note_change(slot.row_index());
+            // Trees of scenery say nothing of masks.
+            if !category.structure.is_scenery() {
+                category.note_change(slot.row_index());
+            }
             category.columns.write_masks(slot.row_index(), masks);
             self.is_index_stale = true;
         }

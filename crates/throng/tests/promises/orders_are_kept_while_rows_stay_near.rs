@@ -500,5 +500,5 @@ fn rows_that_come_and_go_are_found() {
         }
         assert!(kept == built, "frame {frame}");
     }
-    assert!((5..29).contains(&refitted), "{refitted}");
+    assert!(refitted > 25, "{refitted}");
 }

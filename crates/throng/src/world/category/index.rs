@@ -77,6 +77,7 @@ impl Category {
             half_extents,
             classes,
             disabled,
+            journal: &self.journal,
         };
         let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
         if let Some(stillness) = &mut self.stillness {

@@ -212,9 +212,11 @@ impl Category {
     }
 
     /// A row's box: its own, or one with half extents `all` if no sizes are stored.
+    #[inline]
     pub(crate) fn aabb(&self, row: usize, all: [f32; 2]) -> Aabb {
         let [min, max] = self.columns.corners(row, all);
-        Aabb::new(min, max).expect("centers are finite, and half extents not negative")
+        // Centers are finite, and half extents not negative.
+        Aabb::of_corners(min, max)
     }
 
     #[inline]

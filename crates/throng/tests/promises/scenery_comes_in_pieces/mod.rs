@@ -13,8 +13,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, AlignedBytes, Boxes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
-    CollectPairs, Executor, PackedConfig, PackedQuadtree, PairEvent, Proxy, ProxyId, Scenery,
-    SceneryError, SceneryId, SharedBytes, SimdLevel, StaleIndex,
+    CollectPairs, Executor, Masks, PackedConfig, PackedQuadtree, PairEvent, Proxy, ProxyId,
+    Scenery, SceneryError, SceneryId, SharedBytes, SimdLevel, StaleIndex,
 };
 
 use crate::common::Threads;
@@ -292,6 +292,43 @@ fn little_that_changes_costs_little() {
         (1, 0),
         "who is near it wakes"
     );
+}
+
+/// Trees say nothing of masks, keys and owners: to give them to a whole piece packs nothing.
+#[test]
+fn what_a_tree_does_not_say_packs_nothing() {
+    let mut random = Pcg64Mcg::seed_from_u64(10);
+    let mut world = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+    for at in 0..100 {
+        let unit = Proxy::centered([2.0 * at as f32, 20.0], [1.0; 2]).unwrap();
+        world.insert(unit.in_category(UNITS)).unwrap();
+    }
+    let loaded = world
+        .add_scenery(WALLS, &piece(0, 4000, &mut random))
+        .unwrap();
+    for _ in 0..6 {
+        world.step_pairs();
+    }
+    let [before, resting] = [world.event_pairs().count(), world.report().resting_pairs];
+    assert!(before > 100 && resting == before, "{before} {resting}");
+    let walls = world.scenery_proxies(loaded).unwrap().to_vec();
+    for (key, &wall) in (0..).zip(&walls) {
+        // Half of them meet nobody any more.
+        let masks = if key % 2 == 0 {
+            Masks::ALL
+        } else {
+            Masks::new(1, 0)
+        };
+        world.set_masks(wall, masks).unwrap();
+        world.set_key(wall, key).unwrap();
+    }
+    let step = world.step_pairs();
+    assert_eq!(step.report().scenery_packed, 0);
+    assert!(step.ended().len() > 30);
+    assert!(step.ended().all(|pair| pair.keys[1] % 2 == 1));
+    let left: Vec<_> = step.event_pairs().collect();
+    assert!(left.iter().all(|pair| pair.keys[1] % 2 == 0));
+    assert_eq!(left.len() + step.ended().len(), before);
 }
 
 #[test]

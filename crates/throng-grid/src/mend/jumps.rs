@@ -1,0 +1,194 @@
+//! Before a refit: the few rows that are somewhere else altogether, have come or have gone, are carried over.
+//!
+//! A refit reads each row anew where it is, so a row that holds another thing than before would be far from its leaf. In a game a
+//! few come and go in most frames; without this, each of them would cost a build. Nobody knows where the index has them: it says
+//! so itself, as all records are compared with those sought, sixteen at a time, which takes as long as building the index of a few
+//! hundred rows for each. (To look each record up in a set took as long as to read all rows anew.)
+
+use super::scratch::Arrival;
+use super::{Columns, Mend};
+use crate::partition::{COARSE_WORDS, EXACT_WORDS};
+use crate::{PointGrid, kernels};
+use std::ops::Range;
+use throng_core::Simd;
+
+/// No more rows than this are carried over.
+const MOST_JUMPS: usize = 64;
+/// A build takes no longer for so many rows than it takes to carry one over.
+const ROWS_PER_JUMP: usize = 256;
+/// A build of no rows takes as long as to carry so many over.
+const FEW_JUMPS: usize = 2;
+/// How many records are compared before it is asked whether one is sought.
+const AT_ONCE: usize = 64;
+
+/// How many of so many rows are carried over at most.
+pub(crate) fn most_jumps(rows: usize) -> usize {
+    MOST_JUMPS.min(rows / ROWS_PER_JUMP + FEW_JUMPS)
+}
+
+impl PointGrid {
+    /// Carries over the rows that have `jumped`, and those by which the columns are longer or shorter than before. All others
+    /// are left as they are, and so is what is known of where rows are: a refit must follow. Records keep saying of rows what they
+    /// say now.
+    ///
+    /// Returns whether it did. If not, the index is good for nothing: when these are too many, or one of them is not in the index,
+    /// or cannot be.
+    pub(crate) fn carry_over(
+        &mut self,
+        columns: &Columns<'_>,
+        jumped: impl ExactSizeIterator<Item = u32>,
+    ) -> bool {
+        let (then, now) = (self.rows_given, columns.points.xs.len());
+        let absent = columns.points.absent;
+        let most = most_jumps(then);
+        let changed = self.refit_scratch.changed_presence(absent);
+        let changed = changed.take(most + 1);
+        if jumped.len() > most || then.abs_diff(now) > most {
+            return false;
+        }
+        let mut jumps = std::mem::take(&mut self.mend_scratch.jumps);
+        jumps.clear();
+        jumps.extend(jumped.chain(then.min(now) as u32..then.max(now) as u32));
+        jumps.extend(changed.map(|row| row as u32));
+        jumps.retain(|&row| (row as usize) < then.max(now));
+        jumps.sort_unstable();
+        jumps.dedup();
+        let count = jumps.len();
+        self.mend_scratch.jumps = jumps;
+        if count == 0 || count > most {
+            return count == 0;
+        }
+        let Some(mut upkeep) = self.upkeep.take() else {
+            return false;
+        };
+        let mut scratch = std::mem::take(&mut self.mend_scratch);
+        scratch.clear();
+        scratch.list_sought(|row| row < then && !self.refit_scratch.was_absent(row));
+        let said = self.row_word;
+        let columns = Columns {
+            row_word: said,
+            ..*columns
+        };
+        let done = if self.exact {
+            self.jump::<EXACT_WORDS>(columns, &mut upkeep, &mut scratch)
+        } else {
+            self.jump::<COARSE_WORDS>(columns, &mut upkeep, &mut scratch)
+        };
+        if done {
+            self.finish_mend(&mut upkeep, &mut scratch);
+            self.rows_given = now;
+            self.refit_scratch.note_absent(absent);
+            if scratch.have_leaves_moved() {
+                self.refit_scratch.restart();
+            }
+            self.upkeep = Some(upkeep);
+        }
+        self.mend_scratch = scratch;
+        done
+    }
+
+    fn jump<const WORDS: usize>(
+        &mut self,
+        columns: Columns<'_>,
+        upkeep: &mut super::Upkeep,
+        scratch: &mut super::MendScratch,
+    ) -> bool {
+        let simd = self.simd;
+        let mut mend = Mend::<WORDS> {
+            columns,
+            layout: self.layout,
+            strips: &self.strips,
+            leaves: &mut self.leaves,
+            pieces: &mut self.pieces,
+            words: self.buckets.words_mut(),
+            upkeep,
+            scratch,
+        };
+        mend.run_jumps(simd).is_some()
+    }
+}
+
+impl<const WORDS: usize> Mend<'_, WORDS> {
+    /// `None` if one of the rows is not in the index, or cannot be, or there is no room.
+    fn run_jumps(&mut self, simd: Simd) -> Option<()> {
+        let sought = std::mem::take(&mut self.scratch.sought);
+        self.list_departures(simd, &sought);
+        let all_found = self.scratch.departures.len() == sought.len();
+        self.scratch.sought = sought;
+        let jumps = std::mem::take(&mut self.scratch.jumps);
+        let arrive = jumps.iter().try_for_each(|&row| self.list_arrival(row));
+        self.scratch.jumps = jumps;
+        arrive?;
+        self.scratch.departures.sort_unstable();
+        self.scratch.arrivals.sort_unstable_by_key(Arrival::order);
+        let is_room = self.scratch.arrivals.len() <= self.upkeep.arrivals_left;
+        (all_found && is_room).then_some(())?;
+        self.splice_all()
+    }
+
+    /// Finds the records of rows among all.
+    fn list_departures(&mut self, simd: Simd, sought: &[u32]) {
+        let shift = self.columns.row_word.shift;
+        let departures = &mut self.scratch.departures;
+        for (leaf, at) in (0_u64..).zip(&*self.leaves) {
+            if departures.len() == sought.len() {
+                return;
+            }
+            let start = (at.start + 2 * at.stride) as usize;
+            let rows = &self.words[start..start + at.len as usize];
+            kernels::find_rows(simd, rows, shift, sought, &mut |place| {
+                departures.push(leaf << 32 | place as u64);
+            });
+        }
+    }
+
+    /// Lists a row where it is now, if it is anywhere. `None` if it cannot be indexed, or is so far out that a refit has no place for
+    /// it.
+    fn list_arrival(&mut self, row: u32) -> Option<()> {
+        let (at, points) = (row as usize, &self.columns.points);
+        if at >= points.xs.len() || !points.is_present(at) {
+            return Some(());
+        }
+        let is_good = points.is_sound(at, self.columns.bound);
+        let [x, y] = [points.xs[at], points.ys[at]];
+        let place = self.layout.place(x, y);
+        (is_good && !place.is_outside()).then_some(())?;
+        let own = points.half_extents.map_or([0.0; 2], |own| own[at]);
+        let [x, y, width, height] = [x, y, own[0], own[1]].map(f32::to_bits);
+        // Its class is looked up when it is read with all others.
+        let word = self.columns.row_word.word(row, 0);
+        let arrival = Arrival::new(place, [x, y, word, width, height]);
+        self.scratch.arrivals.push(arrival);
+        Some(())
+    }
+}
+
+/// Calls `note` with the place of each word that is of one of the rows, which ascend. `shift` bits of a word are below its row.
+#[inline(always)]
+pub(crate) fn find_rows(words: &[u32], shift: u32, rows: &[u32], note: &mut dyn FnMut(usize)) {
+    let note_those = |places: Range<usize>, note: &mut dyn FnMut(usize)| {
+        for place in places {
+            if rows.binary_search(&(words[place] >> shift)).is_ok() {
+                note(place);
+            }
+        }
+    };
+    let (groups, rest) = words.as_chunks::<AT_ONCE>();
+    for (group, words) in groups.iter().enumerate() {
+        let mut found = [0_u32; AT_ONCE];
+        for row in rows {
+            // Without a branch, in vectors.
+            for lane in 0..AT_ONCE {
+                found[lane] |= u32::from(words[lane] >> shift == *row);
+            }
+        }
+        let mut any = 0;
+        for found in found {
+            any |= found;
+        }
+        if any > 0 {
+            note_those(group * AT_ONCE..(group + 1) * AT_ONCE, note);
+        }
+    }
+    note_those(words.len() - rest.len()..words.len(), note);
+}

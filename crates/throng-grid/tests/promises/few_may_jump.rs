@@ -1,0 +1,304 @@
+//! In a refit a few rows may be somewhere else altogether, come or go; it finds what a build finds all the same.
+
+use crate::common::{build, pairs, pairs_with, points_of, push_as, rebuild, truncate};
+use fixedbitset::FixedBitSet;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng_core::{Executor, MaskWords, RowMasks, Serial, SimdLevel};
+use throng_grid::{GridConfig, PointGrid, RowClasses};
+use throng_scenes::{
+    Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, sorted, step_motion,
+    towns_in_a_wide_world, uniform,
+};
+
+/// An even number of threads: rows carry no classes.
+const PLAIN: Threads = Threads(2);
+
+/// Puts a row where another one is, nearly.
+fn jump(scene: &mut Scene, row: usize, random: &mut Pcg64Mcg) {
+    let other = random.random_range(0..scene.len());
+    scene.xs[row] = scene.xs[other] + scene.half[0] * random.random_range(-1.0..1.0);
+    scene.ys[row] = scene.ys[other] + scene.half[1] * random.random_range(-1.0..1.0);
+}
+
+/// Removes, adds and moves some rows, as an engine does that puts the last row into each gap. Returns which hold something else.
+fn churn(scene: &mut Scene, changes: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
+    let mut jumped = Vec::new();
+    for _ in 0..changes {
+        let row = random.random_range(0..scene.len());
+        match random.random_range(0..3) {
+            0 => {
+                let last = scene.len() - 1;
+                scene.xs.swap(row, last);
+                scene.ys.swap(row, last);
+                if let Some(own) = &mut scene.half_extents {
+                    own.swap(row, last);
+                }
+                truncate(scene, last);
+                // Somebody may come into the last one before the frame ends.
+                jumped.extend([row as u32, last as u32]);
+            }
+            1 => {
+                push_as(scene, row);
+                let last = scene.len() - 1;
+                jump(scene, last, random);
+            }
+            _ => {
+                jump(scene, row, random);
+                jumped.push(row as u32);
+            }
+        }
+    }
+    jumped
+}
+
+fn scenes() -> [Scene; 3] {
+    [
+        uniform(3000, 1.0, 21),
+        mixed_sizes(2500, 22),
+        towns_in_a_wide_world(3000, 1e5, 23),
+    ]
+}
+
+/// Follows a scene in which some come, go and jump in each frame. Returns how many frames of so many were refits, and the pairs
+/// of all frames.
+fn follow(
+    scene: &mut Scene,
+    frames: u64,
+    changes: usize,
+    level: SimdLevel,
+    executor: &dyn Executor,
+) -> (u64, Vec<Vec<[u32; 2]>>) {
+    let mut random = Pcg64Mcg::seed_from_u64(frames);
+    let mut grid = build(scene, level, executor);
+    let (mut refits, mut all) = (0, Vec::new());
+    for frame in 0..frames {
+        step_motion(scene, 0.02 * scene.half[0], frame);
+        let jumped = churn(scene, changes, &mut random);
+        let points = points_of(scene);
+        if grid
+            .refit_with_jumps(points, None, jumped, executor)
+            .unwrap()
+        {
+            refits += 1;
+        } else {
+            rebuild(&mut grid, scene, &PLAIN);
+        }
+        assert_eq!(grid.validate(), Ok(()), "{} in frame {frame}", scene.name);
+        let found = pairs(&grid, scene, executor);
+        let expected = overlapping_pairs(scene);
+        assert!(
+            sorted(found.clone()) == expected,
+            "{} in frame {frame}",
+            scene.name
+        );
+        assert_eq!(grid.len(), scene.len());
+        all.push(found);
+    }
+    (refits, all)
+}
+
+#[test]
+fn rows_come_go_and_jump_and_most_frames_are_refits() {
+    for scene in scenes() {
+        for changes in [0, 1, 4] {
+            let level = SimdLevel::detect();
+            let (refits, _) = follow(&mut scene.clone(), 60, changes, level, &PLAIN);
+            assert!(refits > 50, "{}, {changes}: {refits}", scene.name);
+        }
+        let (refits, _) = follow(&mut scene.clone(), 10, 60, SimdLevel::detect(), &PLAIN);
+        assert_eq!(refits, 0, "{}: too many", scene.name);
+    }
+}
+
+#[test]
+fn the_order_is_the_same_for_all() {
+    for scene in scenes() {
+        let of = |level, threads| {
+            let mut scene = scene.clone();
+            follow(&mut scene, 12, 3, level, &Threads(threads))
+        };
+        let first = of(SimdLevel::detect(), 2);
+        for &level in SimdLevel::available() {
+            for threads in THREADS {
+                assert!(of(level, threads) == first, "{}, {level}", scene.name);
+            }
+        }
+    }
+}
+
+/// Nobody says who has jumped: then the refit is refused, or the row was found to be near enough.
+#[test]
+fn who_jumps_unsaid_is_not_missed() {
+    let mut scene = uniform(2000, 1.0, 24);
+    let mut random = Pcg64Mcg::seed_from_u64(4);
+    let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+    for frame in 0..150 {
+        churn(&mut scene, 1 + frame % 2, &mut random);
+        if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
+            rebuild(&mut grid, &scene, &PLAIN);
+        }
+        let found = sorted(pairs(&grid, &scene, &Serial));
+        assert!(found == overlapping_pairs(&scene), "in frame {frame}");
+    }
+}
+
+/// Rows that are listed twice, are not there, or have gone nowhere do no harm.
+#[test]
+fn any_rows_may_be_said_to_jump() {
+    let mut scene = uniform(4000, 1.0, 25);
+    let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+    for jumped in [
+        vec![5, 5, 5],
+        vec![3998, 3999, 4000, 4001, u32::MAX],
+        vec![0],
+    ] {
+        let refitted = grid.refit_with_jumps(points_of(&scene), None, jumped, &Serial);
+        assert_eq!(refitted, Ok(true));
+        let found = sorted(pairs(&grid, &scene, &Serial));
+        assert!(found == overlapping_pairs(&scene));
+    }
+    // Until all are gone: more at once than may go are built without.
+    while scene.len() > 2 {
+        let few = scene.len() / 300 + 1;
+        let left = scene.len() - few;
+        truncate(&mut scene, left);
+        if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
+            rebuild(&mut grid, &scene, &PLAIN);
+        }
+        assert_eq!((grid.len(), grid.validate()), (scene.len(), Ok(())));
+    }
+    truncate(&mut scene, 0);
+    assert_eq!(grid.refit(points_of(&scene), None, &Serial), Ok(false));
+    assert_eq!((grid.len(), grid.chunks()), (0, 0));
+}
+
+/// Somebody beyond the range of cells, of no place at all, or larger than the bound cannot be carried over.
+#[test]
+fn who_cannot_be_indexed_makes_it_refuse() {
+    let scene = mixed_sizes(1500, 26);
+    for (x, half) in [
+        (f32::NAN, 0.0),
+        (f32::INFINITY, 0.0),
+        (f32::MAX, 0.0),
+        (0.0, f32::NAN),
+        (0.0, 1e9),
+    ] {
+        let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+        let mut now = scene.clone();
+        push_as(&mut now, 7);
+        *now.xs.last_mut().unwrap() = x;
+        now.half_extents.as_mut().unwrap().last_mut().unwrap()[0] = half;
+        assert_eq!(grid.refit(points_of(&now), None, &Serial), Ok(false));
+        assert_eq!((grid.len(), grid.chunks()), (0, 0), "{x} {half}");
+    }
+}
+
+/// Classes of those who come are those of their rows, whatever records have said so far.
+#[test]
+fn who_comes_has_its_class() {
+    let mut scene = uniform(3000, 2.0, 27);
+    let classes_of = |rows: usize| -> Vec<u16> { (0..rows).map(|row| (row % 3) as u16).collect() };
+    for &level in SimdLevel::available() {
+        let mut random = Pcg64Mcg::seed_from_u64(9);
+        let mut grid = PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
+        let classes = classes_of(scene.len());
+        let of_rows = &classes[..];
+        let classes = RowClasses {
+            of_rows,
+            in_use: 0..3,
+        };
+        grid.build_with_classes(points_of(&scene), classes, &Serial)
+            .unwrap();
+        let mut refits = 0;
+        for frame in 0..12 {
+            let jumped = churn(&mut scene, 2, &mut random);
+            let of_rows = classes_of(scene.len());
+            // From time to time they are not said at all.
+            let classes = (frame % 4 != 2).then(|| RowClasses {
+                of_rows: &of_rows,
+                in_use: 0..3,
+            });
+            let points = points_of(&scene);
+            let refitted = grid.refit_with_jumps(points, classes.clone(), jumped, &Serial);
+            refits += u32::from(refitted.unwrap());
+            if grid.is_empty() {
+                match classes {
+                    Some(classes) => grid.build_with_classes(points, classes, &Serial),
+                    None => grid.build(points, &Serial),
+                }
+                .unwrap();
+            }
+            let meets = |memberships, filter| MaskWords {
+                memberships,
+                filter,
+            };
+            let palette = [meets(1, 1), meets(2, 2), meets(4, 0)];
+            let masks = RowMasks::Classes {
+                palette: &palette,
+                classes: &of_rows,
+            };
+            let found = sorted(pairs_with(&grid, Some(masks), &Serial));
+            let same = |pair: &[u32; 2]| pair[0] % 3 == pair[1] % 3 && pair[0] % 3 < 2;
+            let expected: Vec<_> = overlapping_pairs(&scene).into_iter().filter(same).collect();
+            assert!(found == expected, "{level} in frame {frame}");
+        }
+        assert!(refits > 8, "{level}: {refits}");
+    }
+}
+
+/// Who is absent for a while leaves and comes back, and the others are as they were.
+#[test]
+fn rows_may_be_absent_for_a_while() {
+    for mut scene in scenes() {
+        let mut random = Pcg64Mcg::seed_from_u64(12);
+        // Longer than the columns, for whoever keeps room.
+        let mut absent = FixedBitSet::with_capacity(scene.len() + 200);
+        absent.insert_range(scene.len()..);
+        let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
+        grid.build(points_of(&scene).without(&absent), &Serial)
+            .unwrap();
+        let mut refits = 0;
+        for frame in 0..60 {
+            let speed = 0.02 * scene.half[0];
+            step_motion(&mut scene, speed, frame);
+            for _ in 0..3 {
+                absent.toggle(random.random_range(0..scene.len()));
+            }
+            let mut jumped = Vec::new();
+            if frame % 2 == 1 {
+                let row = random.random_range(0..scene.len());
+                jump(&mut scene, row, &mut random);
+                jumped.push(row as u32);
+            }
+            if frame % 7 == 3 {
+                let left = scene.len() - 1;
+                truncate(&mut scene, left);
+                absent.insert(left);
+            }
+            let points = points_of(&scene).without(&absent);
+            let refitted = grid.refit_with_jumps(points, None, jumped, &Serial);
+            refits += u32::from(refitted.unwrap());
+            if grid.is_empty() {
+                grid.build(points, &Serial).unwrap();
+            }
+            assert_eq!(grid.validate(), Ok(()));
+            let present = |pair: &[u32; 2]| pair.iter().all(|&row| !absent.contains(row as usize));
+            let expected: Vec<_> = overlapping_pairs(&scene)
+                .into_iter()
+                .filter(present)
+                .collect();
+            let found = sorted(pairs(&grid, &scene, &Serial));
+            assert!(found == expected, "{} in frame {frame}", scene.name);
+            let there = (0..scene.len())
+                .filter(|&row| !absent.contains(row))
+                .count();
+            assert_eq!(grid.len(), there);
+        }
+        assert!(refits > 50, "{}: {refits}", scene.name);
+        // All at once: too many.
+        absent.insert_range(..);
+        let points = points_of(&scene).without(&absent);
+        assert_eq!(grid.refit(points, None, &Serial), Ok(false));
+    }
+}
