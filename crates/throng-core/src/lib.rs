@@ -65,6 +65,7 @@ mod convex_polygon;
 mod executor;
 mod extremes;
 mod few_among_many;
+mod find_words;
 mod for_both;
 mod group_search;
 mod half_extent;

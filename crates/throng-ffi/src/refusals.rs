@@ -1,8 +1,8 @@
 //! Errors of the library, each with the status that C gets for it.
 
 use throng::{
-    AabbError, BytesError, ColumnError, ConfigError, InsertError, PlacementError, ProxyError,
-    QueryError, ReserveError, SceneryError, ShapeError, SortRowsError, StaleIndex, UnknownCategory,
+    AabbError, BytesError, ColumnError, ConfigError, InsertError, ProxyError, QueryError,
+    ReserveError, SceneryError, ShapeError, SortRowsError, StaleIndex, UnknownCategory,
 };
 
 use crate::shapes::THRONG_NO_PROXY;
@@ -52,7 +52,7 @@ statuses! {
     BytesError => |_| BadScenery;
     InsertError => |error| match error {
         InsertError::UnknownCategory(_) => UnknownCategory,
-        InsertError::Placement(problem) => of_placement(problem),
+        InsertError::Placement(_) => DoesNotFit,
         InsertError::Full { .. } | InsertError::NoIds(_) => Full,
         _ => Refused,
     };
@@ -120,7 +120,7 @@ fn of_proxy(error: &ProxyError) -> throng_status {
         ProxyError::NeverRests { .. } => NeverRests,
         ProxyError::Full { .. } => Full,
         ProxyError::UnknownCategory(_) => UnknownCategory,
-        ProxyError::Placement { problem, .. } => of_placement(problem),
+        ProxyError::Placement { .. } => DoesNotFit,
         _ => Refused,
     }
 }
@@ -138,13 +138,10 @@ fn in_c(message: &str) -> String {
         .replace("leave `rests` and", "leave `rests_after` and")
 }
 
-fn of_placement(_: &PlacementError) -> throng_status {
-    throng_status::DoesNotFit
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use throng::PlacementError;
 
     #[test]
     fn ids_of_nobody_are_not_taken_for_those_of_another_world() {

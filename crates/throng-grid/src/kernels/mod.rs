@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
-//! | `find_rows` | finds the records of rows that have jumped |
 //! | `mend` | moves the records of rows that have moved |
 //! | `pick` | collects the centers whose boxes can touch a window |
 //! | `touching` | collects the boxes, made from centers, that touch a window |
@@ -46,7 +45,7 @@ pub(crate) use ask::ask;
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
-pub(crate) use passes::{find_rows, mend, partition, reached_cells, refit, sort};
+pub(crate) use passes::{mend, partition, reached_cells, refit, sort};
 pub(crate) use pick::pick;
 pub(crate) use places::touching_places;
 pub(crate) use probe::{Probing, probe};

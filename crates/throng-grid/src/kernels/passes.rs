@@ -4,7 +4,7 @@ use crate::MovedRow;
 use crate::ask::ReachedCells;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::mend::{self, Columns, Mend};
+use crate::mend::{Columns, Mend};
 use crate::partition::{Part, Pass, RowWords};
 use crate::refit::{Refitted, refit_leaf};
 use crate::row_word::RowWord;
@@ -130,38 +130,6 @@ impl<const WORDS: usize> Kernel for Mending<'_, '_, WORDS> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
         self.mend.run(self.moved, self.most_movers)
-    }
-}
-
-/// Finds where the records of some rows are in a leaf; see [`mend::find_rows`].
-pub(crate) fn find_rows(
-    simd: Simd,
-    words: &[u32],
-    shift: u32,
-    rows: &[u32],
-    note: &mut dyn FnMut(usize),
-) {
-    simd.run(FindRows {
-        words,
-        shift,
-        rows,
-        note,
-    });
-}
-
-struct FindRows<'a> {
-    words: &'a [u32],
-    shift: u32,
-    rows: &'a [u32],
-    note: &'a mut dyn FnMut(usize),
-}
-
-impl Kernel for FindRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
-        mend::find_rows(self.words, self.shift, self.rows, self.note);
     }
 }
 

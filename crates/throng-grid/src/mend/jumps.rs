@@ -7,9 +7,8 @@
 
 use super::scratch::Arrival;
 use super::{Columns, Mend};
+use crate::PointGrid;
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
-use crate::{PointGrid, kernels};
-use std::ops::Range;
 use throng_core::Simd;
 
 /// No more rows than this are carried over.
@@ -18,8 +17,6 @@ const MOST_JUMPS: usize = 64;
 const ROWS_PER_JUMP: usize = 256;
 /// A build of no rows takes as long as to carry so many over.
 const FEW_JUMPS: usize = 2;
-/// How many records are compared before it is asked whether one is sought.
-const AT_ONCE: usize = 64;
 
 /// How many of so many rows are carried over at most.
 pub(crate) fn most_jumps(rows: usize) -> usize {
@@ -136,23 +133,21 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
             }
             let start = (at.start + 2 * at.stride) as usize;
             let rows = &self.words[start..start + at.len as usize];
-            kernels::find_rows(simd, rows, shift, sought, &mut |place| {
+            simd.find_words(rows, shift, sought, &mut |place| {
                 departures.push(leaf << 32 | place as u64);
             });
         }
     }
 
-    /// Lists a row where it is now, if it is anywhere. `None` if it cannot be indexed, or is so far out that a refit has no place for
-    /// it.
+    /// Lists a row where it is now, if it is anywhere. `None` if it cannot be indexed.
     fn list_arrival(&mut self, row: u32) -> Option<()> {
         let (at, points) = (row as usize, &self.columns.points);
         if at >= points.xs.len() || !points.is_present(at) {
             return Some(());
         }
-        let is_good = points.is_sound(at, self.columns.bound);
+        points.is_sound(at, self.columns.bound).then_some(())?;
         let [x, y] = [points.xs[at], points.ys[at]];
         let place = self.layout.place(x, y);
-        (is_good && !place.is_outside()).then_some(())?;
         let own = points.half_extents.map_or([0.0; 2], |own| own[at]);
         let [x, y, width, height] = [x, y, own[0], own[1]].map(f32::to_bits);
         // Its class is looked up when it is read with all others.
@@ -161,34 +156,4 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
         self.scratch.arrivals.push(arrival);
         Some(())
     }
-}
-
-/// Calls `note` with the place of each word that is of one of the rows, which ascend. `shift` bits of a word are below its row.
-#[inline(always)]
-pub(crate) fn find_rows(words: &[u32], shift: u32, rows: &[u32], note: &mut dyn FnMut(usize)) {
-    let note_those = |places: Range<usize>, note: &mut dyn FnMut(usize)| {
-        for place in places {
-            if rows.binary_search(&(words[place] >> shift)).is_ok() {
-                note(place);
-            }
-        }
-    };
-    let (groups, rest) = words.as_chunks::<AT_ONCE>();
-    for (group, words) in groups.iter().enumerate() {
-        let mut found = [0_u32; AT_ONCE];
-        for row in rows {
-            // Without a branch, in vectors.
-            for lane in 0..AT_ONCE {
-                found[lane] |= u32::from(words[lane] >> shift == *row);
-            }
-        }
-        let mut any = 0;
-        for found in found {
-            any |= found;
-        }
-        if any > 0 {
-            note_those(group * AT_ONCE..(group + 1) * AT_ONCE, note);
-        }
-    }
-    note_those(words.len() - rest.len()..words.len(), note);
 }

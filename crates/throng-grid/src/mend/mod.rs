@@ -21,7 +21,6 @@ mod settle;
 mod splice;
 mod upkeep;
 
-pub(crate) use jumps::find_rows;
 pub(crate) use scratch::MendScratch;
 pub(crate) use upkeep::Upkeep;
 

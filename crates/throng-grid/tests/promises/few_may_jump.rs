@@ -127,6 +127,54 @@ fn the_order_is_the_same_for_all() {
     }
 }
 
+/// Leaves that outgrow their memory, are founded where there was nobody, or lose everybody are refitted like the others.
+#[test]
+fn leaves_may_grow_come_and_go() {
+    let mut scene = uniform(4000, 1.0, 28);
+    let bounds = scene.bounds().unwrap();
+    let [low, high] = [bounds.min(), bounds.max()];
+    let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+    let (mut refits, mut leaves) = (0, Vec::new());
+    for frame in 0..90_usize {
+        for k in 0..6 {
+            match frame / 30 {
+                // All come into one place.
+                0 => {
+                    push_as(&mut scene, 0);
+                    let last = scene.len() - 1;
+                    scene.xs[last] = (low[0] + high[0]) / 2.0 + (k * frame) as f32 * 0.01;
+                    scene.ys[last] = (low[1] + high[1]) / 2.0 + k as f32 * 0.01;
+                }
+                // Each comes where there is nobody for far around.
+                1 => {
+                    push_as(&mut scene, 0);
+                    let last = scene.len() - 1;
+                    let across = (high[1] - low[1]) / 180.0 * (frame * 6 + k) as f32;
+                    scene.xs[last] = high[0] + 30.0 * (1 + k) as f32;
+                    scene.ys[last] = low[1] + across;
+                }
+                // And goes again.
+                _ => {
+                    let left = scene.len() - 1;
+                    truncate(&mut scene, left);
+                }
+            }
+        }
+        if grid.refit(points_of(&scene), None, &Serial).unwrap() {
+            refits += 1;
+        } else {
+            rebuild(&mut grid, &scene, &PLAIN);
+        }
+        leaves.push(grid.leaves());
+        assert_eq!(grid.validate(), Ok(()), "frame {frame}");
+        let found = sorted(pairs(&grid, &scene, &Serial));
+        assert!(found == overlapping_pairs(&scene), "frame {frame}");
+    }
+    assert!(leaves[59] > leaves[29] + 25, "{leaves:?}");
+    assert!(leaves[89] < leaves[59] - 25, "{leaves:?}");
+    assert!(refits > 84, "{refits}");
+}
+
 /// Nobody says who has jumped: then the refit is refused, or the row was found to be near enough.
 #[test]
 fn who_jumps_unsaid_is_not_missed() {

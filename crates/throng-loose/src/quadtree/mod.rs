@@ -97,7 +97,7 @@ use update::Scratch;
 /// # Memory
 ///
 /// One copy of a box and its row: 20 bytes, in bundles of sixteen that are about three quarters full. 4 bytes for each
-/// row number up to the highest. 16 bytes a row of working memory for updates. 37 bytes per node: there is usually one
+/// row number up to the highest. 16 bytes a row of working memory for updates. 36 bytes per node: there is usually one
 /// node for twenty rows, and there are at most four times [`max_depth`](LooseQuadtreeConfig::max_depth) for each leaf
 /// with more than half of [`split_above`](LooseQuadtreeConfig::split_above) rows. Nothing depends on the area of the
 /// world.

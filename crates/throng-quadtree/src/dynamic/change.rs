@@ -5,7 +5,8 @@ use crate::dynamic::{ElementId, Quadtree, QuadtreeError};
 use throng_core::Aabb;
 
 impl<T> Quadtree<T> {
-    /// Adds an element. O(depth · its nodes), except that now and then a leaf is divided.
+    /// Adds an element. O(depth · its nodes), averaged over many inserts: now and then a leaf is divided, and each time there are twice
+    /// as many elements as at the last look, the tree may choose another region and divide all of them anew.
     ///
     /// # Errors
     ///

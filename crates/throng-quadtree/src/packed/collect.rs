@@ -2,7 +2,7 @@
 
 use super::PackedQuadtree;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, ConvexPolygon, RayCast, ShapeError};
+use throng_core::{Aabb, ConvexPolygon, RayCast, ShapeError, check_point, check_reach};
 
 /// A visitor that keeps the row.
 macro_rules! keep {
@@ -27,8 +27,9 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] if a coordinate is NaN.
+    /// [`ShapeError`] if a coordinate is NaN; `rows` is unchanged then.
     pub fn find_at_point(&self, point: [f32; 2], rows: &mut Vec<u32>) -> Result<(), ShapeError> {
+        check_point(point)?;
         rows.clear();
         self.query_point(point, keep!(rows)).map(drop)
     }
@@ -37,13 +38,15 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] for a NaN or a negative radius.
+    /// [`ShapeError`] for a NaN or a negative radius; `rows` is unchanged then.
     pub fn find_in_circle(
         &self,
         center: [f32; 2],
         radius: f32,
         rows: &mut Vec<u32>,
     ) -> Result<(), ShapeError> {
+        check_point(center)?;
+        check_reach(radius)?;
         rows.clear();
         self.query_circle(center, radius, keep!(rows)).map(drop)
     }

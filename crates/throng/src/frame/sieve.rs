@@ -26,7 +26,7 @@ pub(crate) struct Sieve<'w> {
     /// Who rests, if any pair of two that do may be found.
     rest: Option<[RestOf<'w>; 2]>,
     /// Whether nothing else is tested.
-    is_alone: bool,
+    tests_rest_alone: bool,
 }
 
 impl<'w> Sieve<'w> {
@@ -37,7 +37,7 @@ impl<'w> Sieve<'w> {
         let rest = sieve.sides.map(RestOf::of);
         let rest = rest[0].zip(rest[1]).filter(|_| meeting.finds_resting);
         sieve.rest = rest.map(|(a, b)| [a, b]);
-        sieve.is_alone = !others;
+        sieve.tests_rest_alone = !others;
         (others || rest.is_some()).then_some(sieve)
     }
 
@@ -67,7 +67,7 @@ impl<'w> Sieve<'w> {
             owners: owners.map(|(a, b)| [a, b]),
             excluded: excluded.map(|(a, b)| [a, b]),
             rest: None,
-            is_alone: false,
+            tests_rest_alone: false,
         }
     }
 
@@ -75,7 +75,9 @@ impl<'w> Sieve<'w> {
     ///
     /// Each pair is written, and then counted or not: whether one passes is too unpredictable for a branch.
     pub(crate) fn sift(&self, pairs: &[[Row; 2]], kept: &mut PairRoom) -> usize {
-        if let (Some([RestOf::Rows(one), RestOf::Rows(other)]), true) = (self.rest, self.is_alone) {
+        if let (Some([RestOf::Rows(one), RestOf::Rows(other)]), true) =
+            (self.rest, self.tests_rest_alone)
+        {
             return sift_resting(pairs, [one, other], kept);
         }
         let mut count = 0;

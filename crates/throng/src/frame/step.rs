@@ -139,8 +139,9 @@ impl Broadphase {
             return Duration::ZERO;
         }
         let started = self.clock.now();
+        let simd = self.simd();
         let (events, categories) = (&mut self.events, &mut self.categories);
-        events.begin_step(chunks, categories, &self.pool, executor);
+        events.begin_step(chunks, categories, &self.pool, executor, simd);
         self.clock.since(started)
     }
 

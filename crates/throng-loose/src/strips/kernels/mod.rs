@@ -8,7 +8,7 @@
 //! | `touching_places` | notes where such boxes are, and copies nothing |
 //! | `sweep` | all overlapping pairs of a strip with itself |
 //!
-//! The first three are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
+//! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod passes;

@@ -48,7 +48,7 @@ impl<'w> Listing<'w> {
         let slots = world.slots_then();
         // Chunks are numbered anew in each step: this number may have been one of another meeting. Rows tell who is in a pair as long as
         // each holds the proxy that it held, or the last step's pairs name no others. After a sort, lists have little in common.
-        let is_known = slots.is_some() || !has_changes;
+        let is_known = world.events.are_changes_marked() || !has_changes;
         let are_reordered = then.iter().any(|then| then.are_reordered);
         let is_like = |before: &&ListedPairs| before.categories == list.categories;
         let before = before.filter(is_like);

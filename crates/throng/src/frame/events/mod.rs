@@ -68,6 +68,8 @@ pub(crate) struct Events {
     other: Lists,
     /// Whether `last` has all pairs of its step.
     last_is_whole: bool,
+    /// Whether pairs of the last step that name rows which have changed since say so, as long as a step runs.
+    are_marked: bool,
     /// Who was in rows of the last step that have no numbers any more.
     departed: Departed,
     doubts: Doubts,
@@ -81,6 +83,7 @@ impl Events {
             last: Lists::default(),
             other: Lists::default(),
             last_is_whole: true,
+            are_marked: false,
             departed: Departed::default(),
             doubts: Doubts::default(),
             slots: config.pair_slots.then(PairSlots::default),
@@ -111,12 +114,15 @@ impl Events {
         categories: &mut [Category],
         pool: &ProxyPool,
         executor: &dyn Executor,
+        simd: Simd,
     ) {
         self.other.open(chunks);
-        // Without slots, to look at all boxes takes no longer.
-        if self.slots.is_some() {
+        // If many have changed, and pairs have no slots, to look at all boxes takes no longer.
+        let are_few = |of: &Category| of.then.as_ref().is_none_or(|then| then.are_changes_few());
+        self.are_marked = self.slots.is_some() || categories.iter().all(are_few);
+        if self.are_marked {
             self.departed
-                .mark_changed(&mut self.last, categories, executor);
+                .mark_changed(&mut self.last, categories, executor, simd);
         }
         if let Some(slots) = self.slots_then(categories, pool)
             && executor.threads() > 1
@@ -169,6 +175,11 @@ impl Events {
     /// Whether pairs of these categories have events.
     pub(crate) fn has_events(&self, categories: [CategoryId; 2]) -> bool {
         self.table.has_events(categories)
+    }
+
+    /// Whether a pair of the last step is one of this step's if both name the same rows, although rows have changed.
+    pub(crate) fn are_changes_marked(&self) -> bool {
+        self.are_marked
     }
 
     /// The pairs of the last step, but for those that rested in it and still do.

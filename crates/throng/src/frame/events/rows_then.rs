@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Executor, Permutation, run_each};
+use throng_core::{Executor, Permutation, Simd, run_each};
 
-use crate::frame::events::listed::Lists;
+use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
@@ -38,6 +38,10 @@ impl Occupant {
     }
 }
 
+/// Up to so many rows that have changed are looked for in lists of pairs all at once: a quarter of a nanosecond a pair for each of them,
+/// where looking each row of a pair up takes two to three.
+const FEW_CHANGED: usize = 8;
+
 /// Who was in a row that has changed.
 pub(super) struct Changed {
     who: Occupant,
@@ -61,6 +65,8 @@ pub(crate) struct RowsThen {
     pub(super) changed: IndexMap<Changed>,
     /// The same rows as bits, which are asked for of many rows.
     changed_rows: FixedBitSet,
+    /// The same rows, ascending, once they have been [marked](Departed::mark_changed), if they are [few](FEW_CHANGED).
+    few_changed: Vec<Row>,
     /// Whether any row has changed: for scenery, whose boxes are taken down only then.
     pub(super) is_changed: bool,
     /// Whether all rows have been put into another order.
@@ -107,6 +113,19 @@ impl RowsThen {
         self.changed_rows.contains(row as usize)
     }
 
+    pub(super) fn are_changes_few(&self) -> bool {
+        self.changed.len() <= FEW_CHANGED
+    }
+
+    /// Lists the rows that have changed, if they are few.
+    fn list_few(&mut self) {
+        self.few_changed.clear();
+        if self.are_changes_few() {
+            self.few_changed.extend(self.changed.keys());
+            self.few_changed.sort_unstable();
+        }
+    }
+
     /// To be called when the last step is the one that has just ended, and boxes are those of now.
     pub(crate) fn restart(&mut self, rows: usize) {
         self.rows = rows;
@@ -115,6 +134,7 @@ impl RowsThen {
         if !self.changed.is_empty() {
             self.changed_rows.clear();
         }
+        self.few_changed.clear();
         clear_table(&mut self.changed);
     }
 
@@ -135,7 +155,8 @@ impl RowsThen {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let changed = table_bytes::<(Row, Changed)>(self.changed.capacity());
-        let rows = size_of_val(self.changed_rows.as_slice());
+        let few = self.few_changed.capacity() * size_of::<Row>();
+        let rows = size_of_val(self.changed_rows.as_slice()) + few;
         self.boxes.memory_bytes() + self.next_boxes.memory_bytes() + changed + rows
     }
 
@@ -176,9 +197,11 @@ impl Departed {
         lists: &mut Lists,
         categories: &mut [Category],
         executor: &dyn Executor,
+        simd: Simd,
     ) {
         let mut is_any = false;
         for then in categories.iter_mut().filter_map(|of| of.then.as_mut()) {
+            then.list_few();
             for changed in then.changed.values_mut() {
                 is_any = true;
                 let who = changed.who;
@@ -195,19 +218,12 @@ impl Departed {
         };
         run_each(executor, lists.used_mut(), |_, list| {
             let sides = list.categories.map(rows_then);
-            if sides.iter().all(Option::is_none) {
-                return;
-            }
-            let has_changed =
-                |then: Option<&RowsThen>, row| then.is_some_and(|then| then.has_changed(row));
-            for pair in &mut list.pairs {
-                // Both at once, since it is seldom either.
-                if has_changed(sides[0], pair[0]) | has_changed(sides[1], pair[1]) {
-                    for (row, then) in pair.iter_mut().zip(sides) {
-                        let departed = || then?.changed.get(row)?.departed;
-                        *row = departed().unwrap_or(*row);
-                    }
-                }
+            let are_few =
+                |then: &Option<&RowsThen>| then.is_none_or(|then| !then.few_changed.is_empty());
+            if sides.iter().all(are_few) {
+                mark_few(list, sides, simd);
+            } else {
+                mark_many(list, sides);
             }
         });
     }
@@ -253,6 +269,59 @@ impl Departed {
     pub(crate) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
         self.keys.shrink_to_fit();
+    }
+}
+
+/// What stands for a row that has changed.
+fn departed(then: Option<&RowsThen>, row: Row) -> Option<Row> {
+    then?.changed.get(&row)?.departed
+}
+
+/// Marks the rows that have changed, in a list of pairs, where they are few on each side.
+fn mark_few(list: &mut ListedPairs, sides: [Option<&RowsThen>; 2], simd: Simd) {
+    let [one, other] = list.categories;
+    if one == other {
+        return mark_few_of(list, sides[0], |_| true, simd);
+    }
+    for (side, then) in sides.into_iter().enumerate() {
+        mark_few_of(list, then, |place| place % 2 == side, simd);
+    }
+}
+
+/// Marks those of one category, which are at some of the places of a list that is read row by row.
+fn mark_few_of(
+    list: &mut ListedPairs,
+    then: Option<&RowsThen>,
+    is_there: impl Fn(usize) -> bool,
+    simd: Simd,
+) {
+    let Some(then) = then else {
+        return;
+    };
+    let found = &mut list.unmatched;
+    found.clear();
+    let rows = list.pairs.as_flattened();
+    simd.find_words(rows, 0, &then.few_changed, &mut |place| {
+        if is_there(place) {
+            found.push([(place / 2) as Row, (place % 2) as Row]);
+        }
+    });
+    for [pair, side] in found.drain(..) {
+        let row = &mut list.pairs[pair as usize][side as usize];
+        *row = departed(Some(then), *row).unwrap_or(*row);
+    }
+}
+
+/// The same where they are many.
+fn mark_many(list: &mut ListedPairs, sides: [Option<&RowsThen>; 2]) {
+    let has_changed = |then: Option<&RowsThen>, row| then.is_some_and(|then| then.has_changed(row));
+    for pair in &mut list.pairs {
+        // Both at once, since it is seldom either.
+        if has_changed(sides[0], pair[0]) | has_changed(sides[1], pair[1]) {
+            for (row, then) in pair.iter_mut().zip(sides) {
+                *row = departed(then, *row).unwrap_or(*row);
+            }
+        }
     }
 }
 

@@ -58,8 +58,9 @@ pub(crate) struct Rest {
     used: usize,
     /// The bytes that they are counted with, together.
     list_bytes: usize,
-    /// Memory for those that wake: who they are, and their rows or slots.
+    /// Memory for those that wake: who they are, their rows, and their slots.
     woken: Vec<ProxyId>,
+    waking_rows: Vec<Row>,
     waking: Vec<u32>,
     /// Memory for places where scenery has changed.
     places: Vec<Aabb>,
@@ -229,7 +230,7 @@ impl Rest {
             + self.changes.memory_bytes()
             + self.waiting_bytes()
             + self.woken.capacity() * size_of::<ProxyId>()
-            + self.waking.capacity() * size_of::<u32>()
+            + (self.waking_rows.capacity() + self.waking.capacity()) * size_of::<u32>()
             + self.places.capacity() * size_of::<Aabb>()
             + self.lists.capacity() * size_of::<CachePadded<Mutex<RestList>>>()
             + self.list_bytes
@@ -239,7 +240,7 @@ impl Rest {
         self.free_pairs();
         self.changes.shrink_to_fit();
         (self.woken, self.touched) = Default::default();
-        (self.waking, self.places) = Default::default();
+        (self.waking_rows, self.waking, self.places) = Default::default();
     }
 }
 

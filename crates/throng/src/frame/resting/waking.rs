@@ -235,18 +235,19 @@ impl Broadphase {
 
     /// Wakes those rows of a category that `find` passes to the function that it is given.
     fn wake_rows(&mut self, index: usize, find: impl FnOnce(&mut Category, &mut dyn FnMut(Row))) {
-        let mut rows = std::mem::take(&mut self.rest.waking);
+        let mut rows = std::mem::take(&mut self.rest.waking_rows);
         rows.clear();
         find(&mut self.categories[index], &mut |row| rows.push(row));
-        // From here on they are slots.
+        let mut slots = std::mem::take(&mut self.rest.waking);
+        slots.clear();
         let ids = &self.categories[index].columns.ids;
-        for row in &mut rows {
+        for row in &rows {
             let id = ProxyId(ids[*row as usize]);
             self.rest.changes.note_awake(id);
-            *row = id.index();
+            slots.push(id.index());
         }
-        self.take_out_pairs_of(&rows);
-        self.rest.waking = rows;
+        self.take_out_pairs_of(&slots);
+        (self.rest.waking_rows, self.rest.waking) = (rows, slots);
     }
 
     fn wake_those_moved(&mut self, moved: u8) {
