@@ -36,8 +36,8 @@ pub fn processor() -> String {
 const TRIES: usize = 25;
 const STEPS: u64 = 1 << 21;
 
-/// How much more such threads get done at once than one does, if they only compute, in registers, and share nothing: the median of
-/// some tries, which take a second at most. As many as there are threads where each has a core of its own; about one where they are
+/// How many times as much `threads` threads get done together as one does, if they only compute in registers and share nothing. The
+/// median of some tries, which take a second at most. It is about `threads` where each has a core of its own, and about one where they are
 /// hyperthreads of one core, which some virtual machines give out as two.
 pub fn gain_of_threads(threads: usize) -> f64 {
     let mut gains: Vec<f64> = (0..TRIES)
@@ -113,7 +113,7 @@ mod tests {
     use super::{date, gain_of_threads, version};
 
     #[test]
-    fn threads_gain_something_or_nothing() {
+    fn the_gain_of_threads_is_a_number() {
         assert!(gain_of_threads(1) > 0.0);
         assert!(gain_of_threads(2).is_finite());
     }

@@ -7,10 +7,10 @@ use std::ops::Range;
 const AT_ONCE: usize = 64;
 
 impl Simd {
-    /// Calls `note` with the place of each word that is one of those sought once its lowest `shift` bits are left out, in ascending
-    /// order. `sought` ascends.
+    /// Calls `note` with the place of each word for which `word >> shift` is in `sought`. Places come in ascending order. `sought` must
+    /// ascend, and `shift` be less than 32.
     ///
-    /// O(words · sought), sixteen at a time: for up to some dozens it is faster than to look each word up in a set.
+    /// O(words · sought), as many at a time as a vector holds: for a few sought it is faster than to look each word up in a set.
     ///
     /// ```
     /// use throng_core::Simd;

@@ -1034,8 +1034,8 @@ throng_status throng_is_sort_due(const struct throng_world *world, uint16_t cate
 throng_status throng_forget_history(struct throng_world *world,
                                     uint16_t category);
 
-// Gives back memory that is not in use, and that of what the last step has left: there are no outputs and no listed pairs any more,
-// and pointers to its events are not good any more; ask again.
+// Frees unused memory and what the last step has left: its outputs and listed pairs are gone. Pointers to its events become invalid;
+// ask for the events again.
 throng_status throng_shrink_to_fit(struct throng_world *world);
 
 // Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
@@ -1182,7 +1182,8 @@ throng_status throng_rejected(const struct throng_world *world,
 // the next step: see `throng_outputs`.
 //
 // If a callback says that it has written more outputs than there are pairs in its batch, the step is done nevertheless, and
-// `THRONG_STATUS_BAD_VALUE` is returned: as many are kept as there are pairs. Do not step again for it.
+// `THRONG_STATUS_BAD_VALUE` is returned. Only the first outputs, as many as there are pairs in the batch, are kept. Do not repeat the
+// step because of this error.
 throng_status throng_step(struct throng_world *world,
                           const struct throng_narrowphase *narrowphase);
 

@@ -130,7 +130,8 @@ public:
         }
     }
 
-    // Does what calls back. Throws what a call back has thrown first, rather than what comes of it.
+    // Runs `work`, which may call the engine's functions. If one of them has thrown, throws the first such exception, rather than the
+    // error that `work` ends with.
     template <class Work>
     void rethrow_after(Work &&work) const {
         try {

@@ -50,7 +50,7 @@ struct Kept {
     short_steps: u32,
 }
 
-/// There is always room for this many events.
+/// A list with room for up to four times as many events as this is never shrunk on its own.
 const FEW: usize = 1024;
 /// A list that was less than a quarter full in so many steps, one after the other, lets go of what it has not needed.
 const SHORT_STEPS: u32 = 256;

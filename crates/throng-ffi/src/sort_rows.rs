@@ -105,8 +105,8 @@ pub unsafe extern "C" fn throng_forget_history(
     }
 }
 
-/// Gives back memory that is not in use, and that of what the last step has left: there are no outputs and no listed pairs any more,
-/// and pointers to its events are not good any more; ask again.
+/// Frees unused memory and what the last step has left: its outputs and listed pairs are gone. Pointers to its events become invalid;
+/// ask for the events again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> throng_status {
     // SAFETY: the pointer is as the front page asks.

@@ -102,7 +102,8 @@ impl State {
 /// the next step: see `throng_outputs`.
 ///
 /// If a callback says that it has written more outputs than there are pairs in its batch, the step is done nevertheless, and
-/// `THRONG_STATUS_BAD_VALUE` is returned: as many are kept as there are pairs. Do not step again for it.
+/// `THRONG_STATUS_BAD_VALUE` is returned. Only the first outputs, as many as there are pairs in the batch, are kept. Do not repeat the
+/// step because of this error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_step(
     world: *mut throng_world,

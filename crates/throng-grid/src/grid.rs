@@ -276,7 +276,7 @@ impl PointGrid {
         let upkeep = Upkeep::new(&self.leaves, free, outside);
         self.drop_unfit_plan(&upkeep);
         self.upkeep = Some(upkeep);
-        // Whether it was from the rows of its columns, and left none out but those that were absent.
+        // Refits are allowed if the index was built from all rows of its columns except absent ones.
         self.refit_log.is_allowed = has_numbers && self.rejected_rows().is_empty();
         self.refit_scratch.note_absent(points.absent);
         self.refit_scratch.reserve(self.leaves.len());

@@ -42,7 +42,7 @@ impl SomeRows {
         self.are_known = true;
     }
 
-    /// Every row that is held, and perhaps others, if no others can be.
+    /// A list that has every row that is held, and perhaps some that are not. `None` if a row that is not listed may be held.
     pub fn known(&self) -> Option<&[u32]> {
         self.are_known.then_some(&*self.rows)
     }

@@ -219,7 +219,7 @@ void callbacks_may_throw() {
         caught = true;
     }
     CHECK(caught);
-    // What the engine has thrown comes first, even if the call fails for another reason as well.
+    // What the engine has thrown is thrown, even if the call fails for another reason as well.
     throng::answers<throng::query_hit> answers;
     for (bool picky : {true, false}) {
         caught = false;

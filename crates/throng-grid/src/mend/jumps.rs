@@ -1,9 +1,9 @@
 //! Before a refit: the few rows that are somewhere else altogether, have come or have gone, are carried over.
 //!
 //! A refit reads each row anew where it is, so a row that holds another thing than before would be far from its leaf. In a game a
-//! few come and go in most frames; without this, each of them would cost a build. Nobody knows where the index has them: it says
-//! so itself, as all records are compared with those sought, sixteen at a time, which takes as long as building the index of a few
-//! hundred rows for each. (To look each record up in a set took as long as to read all rows anew.)
+//! few come and go in most frames; without this, each of them would cost a build. Nothing tells where in the index such a row is, so
+//! all records are compared with the rows sought. For each row sought that takes as long as to build an index of a few hundred rows.
+//! (To look each record up in a set took as long as to read all rows anew.)
 
 use super::scratch::Arrival;
 use super::{Columns, Mend};
@@ -13,9 +13,9 @@ use throng_core::Simd;
 
 /// No more rows than this are carried over.
 const MOST_JUMPS: usize = 64;
-/// A build takes no longer for so many rows than it takes to carry one over.
+/// To carry one row over takes as long as to build an index of this many rows.
 const ROWS_PER_JUMP: usize = 256;
-/// A build of no rows takes as long as to carry so many over.
+/// So many may be carried over in any case: even a build of no rows takes as long.
 const FEW_JUMPS: usize = 2;
 
 /// How many of so many rows are carried over at most.
@@ -24,36 +24,41 @@ pub(crate) fn most_jumps(rows: usize) -> usize {
 }
 
 impl PointGrid {
-    /// Carries over the rows that have `jumped`, and those by which the columns are longer or shorter than before. All others
-    /// are left as they are, and so is what is known of where rows are: a refit must follow. Records keep saying of rows what they
-    /// say now.
+    /// Carries over the rows that have `jumped`, those by which the columns are longer or shorter than before, and those that have
+    /// become absent or present. All other records, and what is measured of how far rows have drifted, stay as they are, so a refit
+    /// must follow. New records are written in the format that the index has now (`self.row_word`).
     ///
-    /// Returns whether it did. If not, the index is good for nothing: when these are too many, or one of them is not in the index,
-    /// or cannot be.
+    /// If `false`, the index must be built. That is so if too many rows are to be carried over, or if one of them is missing from the
+    /// index or cannot be put into it.
     pub(crate) fn carry_over(
         &mut self,
         columns: &Columns<'_>,
-        jumped: impl ExactSizeIterator<Item = u32>,
+        jumped: impl Iterator<Item = u32>,
     ) -> bool {
         let (then, now) = (self.rows_given, columns.points.xs.len());
         let absent = columns.points.absent;
         let most = most_jumps(then);
         let changed = self.refit_scratch.changed_presence(absent);
         let changed = changed.take(most + 1);
-        if jumped.len() > most || then.abs_diff(now) > most {
+        // Records keep their format until the refit; its row bits may be too few for the highest row.
+        let is_named = (now as u64) << self.row_word.shift <= 1 << u32::BITS;
+        if then.abs_diff(now) > most || !is_named {
             return false;
         }
         let mut jumps = std::mem::take(&mut self.mend_scratch.jumps);
         jumps.clear();
-        jumps.extend(jumped.chain(then.min(now) as u32..then.max(now) as u32));
+        // One more than may be is enough to know that they are too many.
+        jumps.extend(jumped.take(most + 1));
+        let are_said_many = jumps.len() > most;
+        jumps.extend(then.min(now) as u32..then.max(now) as u32);
         jumps.extend(changed.map(|row| row as u32));
         jumps.retain(|&row| (row as usize) < then.max(now));
         jumps.sort_unstable();
         jumps.dedup();
         let count = jumps.len();
         self.mend_scratch.jumps = jumps;
-        if count == 0 || count > most {
-            return count == 0;
+        if are_said_many || count == 0 || count > most {
+            return count == 0 && !are_said_many;
         }
         let Some(mut upkeep) = self.upkeep.take() else {
             return false;

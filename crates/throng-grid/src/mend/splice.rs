@@ -89,7 +89,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     /// Removes records of a leaf and inserts others that are ranked in it, all at once.
     fn splice(&mut self, index: usize, departures: &[u64], arrivals: &mut [Arrival]) -> Option<()> {
         let mut leaf = self.leaves[index];
-        // Ranks ascend as arrivals do, but in a leaf that was refitted only about.
+        // Ranks ascend as arrivals do. In a leaf that was refitted they do so only roughly, so each is raised to the highest before it.
         let mut highest = 0;
         for arrival in &mut *arrivals {
             highest = arrival.at.max(highest);

@@ -136,7 +136,7 @@ impl PointGrid {
     /// Returns whether it did. If not, the grid is empty and has to be built. That is so
     ///
     /// - where a row has gone too far, or refits since the last build have made searches slower by as much as a build takes;
-    /// - where more than two rows and one in 256, or more than 64, are new, gone, absent or back, or
+    /// - where more rows than `2 + rows / 256`, or more than 64, are new, gone, absent or back, or
     ///   [said to have jumped](Self::refit_with_jumps);
     /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;
     /// - where there is no index, or it was not built from all rows of its columns that were present;
@@ -182,8 +182,9 @@ impl PointGrid {
     }
 
     /// As [`refit`](Self::refit), where a few rows may be anywhere: those that hold other things than before. Each is carried
-    /// over to where it is now, as by a [mend](Self::mend), but nobody needs to know where it was. A row that is not listed and has gone
-    /// far is not missed either; it only makes the grid refuse. Rows that are not there, or are listed twice, do no harm.
+    /// over to where it is now, as by a [mend](Self::mend), but nobody needs to know where it was. If a row has gone far and
+    /// is not listed, no search misses it: the refit is refused instead. Rows that are not there or listed twice are ignored, but count
+    /// towards the limit.
     ///
     /// O(rows), and for each that is carried over about as long as building an index of a few hundred rows takes.
     ///
@@ -214,7 +215,7 @@ impl PointGrid {
         &mut self,
         points: Points<'_>,
         classes: Option<RowClasses<'_>>,
-        jumped: impl IntoIterator<Item = u32, IntoIter: ExactSizeIterator>,
+        jumped: impl IntoIterator<Item = u32>,
         executor: &dyn Executor,
     ) -> Result<bool, GridError> {
         check_columns(&points)?;

@@ -11,7 +11,7 @@ pub enum Way {
     Built,
     /// It was built while they were elsewhere, as far as they could be, and is refitted.
     Refitted,
-    /// The same, and some were somewhere else altogether, or not there, and others were there that are not any more.
+    /// Like `Refitted`, but when it was built some rows were far away or missing, or there were rows that are gone now.
     Jumped,
 }
 

@@ -206,7 +206,7 @@ fn any_rows_may_be_said_to_jump() {
         let found = sorted(pairs(&grid, &scene, &Serial));
         assert!(found == overlapping_pairs(&scene));
     }
-    // Until all are gone: more at once than may go are built without.
+    // Until all are gone; where more go at once than a refit allows, the grid is built.
     while scene.len() > 2 {
         let few = scene.len() / 300 + 1;
         let left = scene.len() - few;
@@ -262,7 +262,7 @@ fn who_comes_has_its_class() {
         for frame in 0..12 {
             let jumped = churn(&mut scene, 2, &mut random);
             let of_rows = classes_of(scene.len());
-            // From time to time they are not said at all.
+            // Sometimes no classes are given.
             let classes = (frame % 4 != 2).then(|| RowClasses {
                 of_rows: &of_rows,
                 in_use: 0..3,
@@ -300,7 +300,7 @@ fn who_comes_has_its_class() {
 fn rows_may_be_absent_for_a_while() {
     for mut scene in scenes() {
         let mut random = Pcg64Mcg::seed_from_u64(12);
-        // Longer than the columns, for whoever keeps room.
+        // Longer than the columns: callers may reserve room.
         let mut absent = FixedBitSet::with_capacity(scene.len() + 200);
         absent.insert_range(scene.len()..);
         let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();

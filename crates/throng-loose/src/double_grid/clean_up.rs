@@ -141,8 +141,8 @@ impl DoubleGrid {
         self.changes = 0;
     }
 
-    /// Whether most of the memory of blocks and cells is for rows that are gone. Numbers of rows keep theirs until all are distributed
-    /// again.
+    /// Whether most of the memory of blocks and cells is for rows that are gone. Memory that is kept for each row number is not counted;
+    /// it stays until all rows are distributed again.
     fn is_wasteful(&self) -> bool {
         const NOT_WORTH_IT: usize = 64;
         let idle = |used: usize, room: usize| room > NOT_WORTH_IT && used * 4 < room;

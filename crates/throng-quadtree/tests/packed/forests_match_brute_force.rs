@@ -551,7 +551,7 @@ fn a_box_that_is_changed_twice_is_an_error_and_nothing_changes() {
         error.contains("row 7") && error.contains("twice"),
         "{error}"
     );
-    // Two that come may be alike until one of them gets another row.
+    // Two inserts may be equal.
     let come = BoxChange::Insert { row: 300, aabb };
     forest.apply(&[come, come, gone], &Serial).unwrap();
     assert_eq!(forest.len(), 101);

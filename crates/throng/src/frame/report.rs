@@ -319,7 +319,7 @@ impl fmt::Display for Report {
                 self.cells as u64,
                 match self.categories.iter().filter(|of| of.refitted).count() {
                     0 => String::new(),
-                    refitted => format!("indices of {refitted} categories refitted"),
+                    refitted => format!("refitted indices: {refitted}"),
                 },
             ),
             ("candidates", self.candidates, String::new()),

@@ -12,7 +12,7 @@ use crate::broadphase::Broadphase;
 /// 678.) Two bounds, so that a step near them does not change its ways in every frame.
 const SHORT: Duration = Duration::from_micros(200);
 const LONG: Duration = Duration::from_micros(350);
-/// With fewer proxies than this a step is taken to be short if the last one was not measured.
+/// If the last step was not measured, a step with fewer proxies than this is taken to be short.
 const FEW_PROXIES: usize = 16_384;
 /// What was measured says nothing of a world with this many times the proxies.
 const GROWN: usize = 2;

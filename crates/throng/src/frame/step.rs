@@ -29,7 +29,7 @@ use crate::world::workers::workers;
 impl Broadphase {
     /// Runs one frame: in the rayon pool the caller is in, or else on the calling thread with the help of the global one. It stays on
     /// the calling thread alone without the `parallel` feature, or if the last step was too short for other threads to be worth
-    /// waking. In the first step, and without a [`Clock`](crate::Clock), fewer than 16,384 proxies are taken to be so few.
+    /// waking. In the first step, and without a [`Clock`](crate::Clock), a step with fewer than 16,384 proxies counts as too short.
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
     /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.

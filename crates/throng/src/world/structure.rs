@@ -45,7 +45,7 @@ pub(crate) struct IndexedRows<'c> {
     /// Those of their masks, if the index is to carry them.
     pub(crate) classes: Option<RowClasses<'c>>,
     pub(crate) disabled: Option<&'c FixedBitSet>,
-    /// Which rows hold others than when the index was built.
+    /// Which rows hold another proxy than when the index was built, or have been moved far.
     pub(crate) journal: &'c RowJournal,
 }
 

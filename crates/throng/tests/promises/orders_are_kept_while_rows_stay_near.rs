@@ -502,3 +502,36 @@ fn rows_that_come_and_go_are_found() {
     }
     assert!(refitted > 25, "{refitted}");
 }
+
+/// Who is thrown across the world by its id, or by its row, has nobody else's order changed, as long as it is one of few.
+#[test]
+fn few_may_be_thrown_across_the_world() {
+    let mut scene = uniform(3000, 1.0, 11);
+    let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+    let ids: Vec<_> = world.proxies(category(0)).collect();
+    let mut refitted = 0;
+    for frame in 0..40_usize {
+        step_motion(&mut scene, 0.01, frame as u64);
+        move_to(&mut world, std::slice::from_ref(&scene));
+        let thrown = [frame * 71 % 3000, frame * 137 % 3000];
+        for row in thrown {
+            let other = (row * 7 + frame) % 3000;
+            let to = [scene.xs[other] + 0.1, scene.ys[other]];
+            (scene.xs[row], scene.ys[row]) = to.into();
+        }
+        let [by_id, by_row] = thrown.map(|row| [scene.xs[row], scene.ys[row]]);
+        world.set_center(ids[thrown[0]], by_id).unwrap();
+        let mut centers = world.centers_mut(category(0)).unwrap();
+        centers.set(thrown[1] as u32, by_row).unwrap();
+        drop(centers);
+        let mut kept = ordered_pairs(&mut world, &Serial);
+        refitted += usize::from(world.report().categories[0].refitted);
+        forget_history(&mut world);
+        let mut built = ordered_pairs(&mut world, &Serial);
+        for pairs in [&mut kept, &mut built] {
+            sort_pairs(pairs);
+        }
+        assert!(kept == built, "frame {frame}");
+    }
+    assert!(refitted > 35, "{refitted}");
+}

@@ -68,7 +68,7 @@ pub(crate) struct Events {
     other: Lists,
     /// Whether `last` has all pairs of its step.
     last_is_whole: bool,
-    /// Whether pairs of the last step that name rows which have changed since say so, as long as a step runs.
+    /// During a step: whether rows that have changed are marked in the pairs of the last step.
     are_marked: bool,
     /// Who was in rows of the last step that have no numbers any more.
     departed: Departed,
@@ -117,7 +117,7 @@ impl Events {
         simd: Simd,
     ) {
         self.other.open(chunks);
-        // If many have changed, and pairs have no slots, to look at all boxes takes no longer.
+        // If many rows have changed and pairs have no slots, marking them takes as long as comparing the boxes of all pairs.
         let are_few = |of: &Category| of.then.as_ref().is_none_or(|then| then.are_changes_few());
         self.are_marked = self.slots.is_some() || categories.iter().all(are_few);
         if self.are_marked {
@@ -177,7 +177,7 @@ impl Events {
         self.table.has_events(categories)
     }
 
-    /// Whether a pair of the last step is one of this step's if both name the same rows, although rows have changed.
+    /// Whether equal rows mean equal pairs: whether rows that have changed are marked in the pairs of the last step.
     pub(crate) fn are_changes_marked(&self) -> bool {
         self.are_marked
     }

@@ -239,7 +239,8 @@ impl Departed {
         self.keys.len() > self.most_keys.max(FEW_KEYS)
     }
 
-    /// Forgets the keys of all others. To find out who is among them took as long as there are `pairs`.
+    /// Forgets all keys but those of `ids`. So many `pairs` were looked through to find these; that is not done again until there are
+    /// more keys than that.
     pub(super) fn keep_keys_of(&mut self, ids: &HashSet<u64, IndexHashing>, pairs: usize) {
         self.keys.retain(|id, _| ids.contains(id));
         self.keys.shrink_to_fit();
