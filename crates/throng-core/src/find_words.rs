@@ -18,7 +18,7 @@ impl Simd {
     /// let mut places = Vec::new();
     /// Simd::new(None)?.find_words(&[5, 9, 2, 9, 7], 0, &[2, 9], &mut |place| places.push(place));
     /// assert_eq!(places, [1, 2, 3]);
-    /// # Ok::<(), throng_core::SimdError>(())
+    /// # Ok::<(), throng_core::SimdUnavailable>(())
     /// ```
     pub fn find_words(
         self,

@@ -175,6 +175,28 @@ fn leaves_may_grow_come_and_go() {
     assert!(refits > 84, "{refits}");
 }
 
+/// Leaves that grow leave memory behind, so when half as many rows have come as there are, it is time for a build.
+#[test]
+fn after_many_jumps_there_is_a_build() {
+    let mut scene = uniform(600, 1.0, 29);
+    let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+    let mut built = Vec::new();
+    for frame in 0..160 {
+        let jumped = [frame % 600, (frame * 7 + 301) % 600];
+        for row in jumped {
+            // There and back again.
+            scene.xs[row] += if frame % 2 == 0 { 1e-3 } else { -1e-3 };
+        }
+        let jumped = jumped.map(|row| row as u32);
+        let refitted = grid.refit_with_jumps(points_of(&scene), None, jumped, &Serial);
+        if !refitted.unwrap() {
+            built.push(frame);
+            rebuild(&mut grid, &scene, &PLAIN);
+        }
+    }
+    assert_eq!(built, [150], "300 rows have come in 150 frames");
+}
+
 /// Nobody says who has jumped: then the refit is refused, or the row was found to be near enough.
 #[test]
 fn who_jumps_unsaid_is_not_missed() {
