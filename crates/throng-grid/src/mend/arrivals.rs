@@ -7,7 +7,7 @@ use crate::layout::{COLUMN_BITS, Place};
 use crate::partition::EXACT_WORDS;
 
 impl<const WORDS: usize> Mend<'_, WORDS> {
-    /// Lists departures and arrivals, sorted by leaf. `None` if a mover is not where it is said to come from.
+    /// Lists departures and arrivals. `None` if a mover is not where it is said to come from.
     #[inline(always)]
     pub(super) fn notice_all(&mut self, moved: &[MovedRow]) -> Option<()> {
         for first in (0..self.scratch.crossing.len()).step_by(GROUP) {
@@ -23,8 +23,6 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
                 self.notice(mover)?;
             }
         }
-        self.scratch.departures.sort_unstable();
-        self.scratch.arrivals.sort_unstable_by_key(Arrival::order);
         Some(())
     }
 

@@ -3,8 +3,8 @@
 //! | pass | does |
 //! |---|---|
 //! | settle | finds each mover; if it stays in its leaf, moves its record past the few that it overtook |
-//! | notice | lists departures from leaves and arrivals in leaves, and sorts them by leaf |
-//! | splice | each leaf lets its departures go and takes its arrivals in, shifting only what lies between |
+//! | notice | lists departures from leaves and arrivals in leaves |
+//! | splice | sorts them by leaf; each leaf lets its departures go and takes its arrivals in, shifting only what lies between |
 //! | finish | tight bounds where they were touched; strips, pieces and chunks where leaves came, went or grew |
 //!
 //! A mended index has the leaves that a build with the same plan makes, rows in the same order and bounds as tight. Where
@@ -130,17 +130,9 @@ impl PointGrid {
         };
         let most_movers = Self::most_moved(self.rows);
         let mut scratch = std::mem::take(&mut self.mend_scratch);
-        let mut mend = Mend::<WORDS> {
-            columns,
-            layout: self.layout,
-            strips: &self.strips,
-            leaves: &mut self.leaves,
-            pieces: &mut self.pieces,
-            words: self.buckets.words_mut(),
-            upkeep: &mut upkeep,
-            scratch: &mut scratch,
-        };
-        let done = kernels::mend(self.simd, &mut mend, moved, most_movers);
+        let simd = self.simd;
+        let mut mend = self.parts::<WORDS>(columns, &mut upkeep, &mut scratch);
+        let done = kernels::mend(simd, &mut mend, moved, most_movers);
         if done {
             self.finish_mend(&mut upkeep, &mut scratch);
             self.upkeep = Some(upkeep);
@@ -149,6 +141,25 @@ impl PointGrid {
         }
         self.mend_scratch = scratch;
         done
+    }
+
+    /// The parts that are mended, with what was taken out of the grid for as long.
+    fn parts<'a, const WORDS: usize>(
+        &'a mut self,
+        columns: Columns<'a>,
+        upkeep: &'a mut Upkeep,
+        scratch: &'a mut MendScratch,
+    ) -> Mend<'a, WORDS> {
+        Mend {
+            columns,
+            layout: self.layout,
+            strips: &self.strips,
+            leaves: &mut self.leaves,
+            pieces: &mut self.pieces,
+            words: self.buckets.words_mut(),
+            upkeep,
+            scratch,
+        }
     }
 }
 
@@ -184,7 +195,6 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
             && self.settle_all(moved).is_some()
             && moved.len() + MOVERS_PER_CROSSING * self.scratch.crossing.len() <= most_movers
             && self.notice_all(moved).is_some()
-            && self.scratch.arrivals.len() <= self.upkeep.arrivals_left
             && self.splice_all().is_some()
     }
 }

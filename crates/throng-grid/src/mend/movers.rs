@@ -1,6 +1,6 @@
 //! What has become of a mover: where the index has it, and what the columns say.
 
-use super::{Mend, MovedRow};
+use super::{Columns, Mend, MovedRow};
 use crate::layout::Place;
 use crate::leaf::leaf_at;
 use crate::partition::EXACT_WORDS;
@@ -93,6 +93,20 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
 
     #[inline(always)]
     fn now(&self, row: u32) -> Now {
+        let Columns {
+            row_word, classes, ..
+        } = &self.columns;
+        let class = if row_word.is_plain() {
+            None
+        } else {
+            classes.get(row as usize)
+        };
+        self.now_in_class(row, class.copied().unwrap_or(0))
+    }
+
+    /// The same, if it has this class.
+    #[inline(always)]
+    pub(super) fn now_in_class(&self, row: u32, class: u16) -> Now {
         let (at, columns) = (row as usize, &self.columns);
         let points = &columns.points;
         if at >= points.xs.len() || !points.is_present(at) {
@@ -103,11 +117,6 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
         }
         let [x, y] = [points.xs[at], points.ys[at]];
         let own = points.half_extents.map_or([0.0; 2], |own| own[at]);
-        let class = if columns.row_word.is_plain() {
-            0
-        } else {
-            columns.classes[at]
-        };
         let word = columns.row_word.word(row, class);
         Now::Present {
             place: self.layout.place(x, y),

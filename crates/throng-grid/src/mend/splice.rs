@@ -11,11 +11,17 @@ use crate::pieces::resize_piece;
 const AHEAD: usize = 8;
 
 impl<const WORDS: usize> Mend<'_, WORDS> {
-    /// Goes through departures and arrivals, leaf by leaf. `None` if a row departs twice, or memory runs out.
+    /// Goes through departures and arrivals, leaf by leaf. `None` if more arrive than may before the next build, if a row departs twice,
+    /// or if memory runs out.
     #[inline(always)]
     pub(super) fn splice_all(&mut self) -> Option<()> {
-        let departures = std::mem::take(&mut self.scratch.departures);
+        if self.scratch.arrivals.len() > self.upkeep.arrivals_left {
+            return None;
+        }
+        let mut departures = std::mem::take(&mut self.scratch.departures);
         let mut arrivals = std::mem::take(&mut self.scratch.arrivals);
+        departures.sort_unstable();
+        arrivals.sort_unstable_by_key(Arrival::order);
         self.upkeep.shifted += departures.len() + arrivals.len();
         self.upkeep.arrivals_left -= arrivals.len();
         let spliced = self.splice_each(&departures, &mut arrivals);

@@ -1,5 +1,7 @@
 //! Which proxy was in a row when the index was built.
 
+use throng_grid::PointGrid;
+
 use crate::world::ids::{ProxyId, Row};
 use crate::world::index_map::{IndexMap, clear_table, table_bytes};
 
@@ -27,7 +29,7 @@ pub(crate) struct RowJournal {
 }
 
 /// No more rows than this are noted as moved far: one more than an index would have any use for.
-const MOST_JUMPED: usize = 65;
+const MOST_JUMPED: usize = PointGrid::MOST_JUMPS + 1;
 
 impl RowJournal {
     /// Starts over: the index now refers to `rows` rows as they are. Keeps its memory.

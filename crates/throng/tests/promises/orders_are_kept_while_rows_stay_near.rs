@@ -475,6 +475,19 @@ fn rows_are_sorted_as_a_build_would_have_them() {
     }
 }
 
+/// Checks that a step finds the same as one whose indices are built. Returns whether its first index was refitted.
+fn is_as_built(world: &mut Broadphase, frame: usize) -> bool {
+    let mut kept = ordered_pairs(world, &Serial);
+    let is_refitted = world.report().categories[0].refitted;
+    forget_history(world);
+    let mut built = ordered_pairs(world, &Serial);
+    for pairs in [&mut kept, &mut built] {
+        sort_pairs(pairs);
+    }
+    assert!(kept == built, "frame {frame}");
+    is_refitted
+}
+
 /// Where rows come and go, as many as there were or not, who is in another's row is found.
 #[test]
 fn rows_that_come_and_go_are_found() {
@@ -491,14 +504,7 @@ fn rows_that_come_and_go_are_found() {
             let proxy = Proxy::centered(at, scene.half).unwrap();
             world.insert(proxy).unwrap();
         }
-        let mut kept = ordered_pairs(&mut world, &Serial);
-        refitted += usize::from(world.report().categories[0].refitted);
-        forget_history(&mut world);
-        let mut built = ordered_pairs(&mut world, &Serial);
-        for pairs in [&mut kept, &mut built] {
-            sort_pairs(pairs);
-        }
-        assert!(kept == built, "frame {frame}");
+        refitted += usize::from(is_as_built(&mut world, frame));
     }
     assert!(refitted > 25, "{refitted}");
 }
@@ -524,14 +530,7 @@ fn few_may_be_thrown_across_the_world() {
         let mut centers = world.centers_mut(category(0)).unwrap();
         centers.set(thrown[1] as u32, by_row).unwrap();
         drop(centers);
-        let mut kept = ordered_pairs(&mut world, &Serial);
-        refitted += usize::from(world.report().categories[0].refitted);
-        forget_history(&mut world);
-        let mut built = ordered_pairs(&mut world, &Serial);
-        for pairs in [&mut kept, &mut built] {
-            sort_pairs(pairs);
-        }
-        assert!(kept == built, "frame {frame}");
+        refitted += usize::from(is_as_built(&mut world, frame));
     }
     assert!(refitted > 35, "{refitted}");
 }

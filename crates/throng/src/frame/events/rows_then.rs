@@ -218,8 +218,7 @@ impl Departed {
         };
         run_each(executor, lists.used_mut(), |_, list| {
             let sides = list.categories.map(rows_then);
-            let are_few =
-                |then: &Option<&RowsThen>| then.is_none_or(|then| !then.few_changed.is_empty());
+            let are_few = |then: &Option<&RowsThen>| then.is_none_or(RowsThen::are_changes_few);
             if sides.iter().all(are_few) {
                 mark_few(list, sides, simd);
             } else {
