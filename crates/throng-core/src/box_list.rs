@@ -1,12 +1,15 @@
 //! A handful of boxes, as other structures see them.
 
+use educe::Educe;
+
 use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::box_run::BoxRun;
 use crate::box_source::BoxSource;
 
 /// Boxes in a list, each of which is looked at in every search: for a few of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub struct BoxList {
     boxes: Vec<(Aabb, u32)>,
 }

@@ -233,12 +233,25 @@ macro_rules! columns {
         }
     ) => {
         $(#[$attribute])*
-        #[derive(Clone, Debug, Default)]
+        #[derive(Debug, Default)]
         $visibility struct $name {
             $(
                 $(#[$field_attribute])*
                 $field_visibility $field: $column,
             )+
+        }
+
+        /// Column by column, so that `clone_from` keeps the memory of each.
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                Self {
+                    $($field: self.$field.clone(),)+
+                }
+            }
+
+            fn clone_from(&mut self, source: &Self) {
+                $(self.$field.clone_from(&source.$field);)+
+            }
         }
 
         impl $crate::Columns for $name {

@@ -2,6 +2,8 @@
 
 use std::collections::TryReserveError;
 
+use educe::Educe;
+
 use crate::columns::Column;
 use crate::executor::Executor;
 use crate::permutation::Permutation;
@@ -10,7 +12,8 @@ use crate::permutation::Permutation;
 ///
 /// Writing the first other value allocates it, filled with the default; from then on it is a plain array until
 /// [`OptionalColumn::forget`]. Invariant: if it is allocated, it has one value per row.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(PartialEq, Debug, Default, Educe)]
+#[educe(Clone)]
 pub struct OptionalColumn<T> {
     rows: usize,
     values: Option<Vec<T>>,

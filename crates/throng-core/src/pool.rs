@@ -3,6 +3,8 @@
 use std::collections::TryReserveError;
 use std::fmt;
 
+use educe::Educe;
+
 use crate::handle::Handle;
 use crate::handles::{HandleRun, Handles};
 
@@ -26,7 +28,8 @@ pub struct PoolFull {
 /// Invariants, checked by [`Pool::validate`]: the free list visits every vacant slot once and nothing else, except
 /// that retired slots are not in it; `len` counts the occupied slots; a slot's generation is at least 1, with the tag of
 /// the pool above it, and the highest possible one marks it as retired, so it is never occupied.
-#[derive(Clone)]
+#[derive(Educe)]
+#[educe(Clone)]
 pub struct Pool<T> {
     /// ```text
     /// slots   0          1            2          3          4            5

@@ -777,6 +777,18 @@ throng_status throng_world_new(const struct throng_config *config, struct throng
 throng_status throng_world_new_from_toml(const char *toml,
                                          struct throng_world **world);
 
+// Makes a copy of a world, to come back to it or to look ahead. It has to be freed as well. Its next steps find what those of the
+// world find, in the same order, if the same is written before them; so ids and slots are good in both. Only the outputs of the last step
+// are not copied, nor who runs tasks: see `throng_use_threads`.
+throng_status throng_world_clone(const struct throng_world *world,
+                                 struct throng_world **clone);
+
+// Makes a world a copy of another, whatever was in it, and keeps its memory: from frame to frame, that of a few worlds in turn is
+// enough to go back by a few frames. It keeps its own threads or executor. Its outputs are gone. A world that is to become its own copy is
+// busy.
+throng_status throng_world_copy_from(struct throng_world *world,
+                                     const struct throng_world *source);
+
 // Frees a world. Nothing may use it afterwards. If it is in use, such as by the call from whose callback this one comes, it
 // is not freed, and the status is `THRONG_STATUS_BUSY`. Null is allowed, and does nothing.
 throng_status throng_world_free(struct throng_world *world);

@@ -553,8 +553,8 @@ inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char
     check(status);
 }
 
-// A world of proxies in categories, and the pairs among them. It can be moved, and not be copied. Functions that are `const`
-// may run on any number of threads at once.
+// A world of proxies in categories, and the pairs among them. It can be moved, and is copied only where you say so. Functions that are
+// `const` may run on any number of threads at once.
 class world {
 public:
     explicit world(const config &config) : world_(config.make()) {}
@@ -565,6 +565,16 @@ public:
         check(throng_world_new_from_toml(toml.c_str(), &made));
         return world(made);
     }
+
+    // A copy, to come back to it or to look ahead. The steps of both find the same, in the same order, if the same is written before
+    // them: ids and slots are good in both. Only the outputs of the last step are not copied, nor who runs tasks.
+    world clone() const {
+        throng_world *made = nullptr;
+        check(throng_world_clone(get(), &made));
+        return world(made);
+    }
+    // Becomes a copy of another world, whatever was in it, and keeps its memory, and its own threads or executor.
+    void copy_from(const world &source) { check(throng_world_copy_from(get(), source.get())); }
 
     // For the functions of C.
     throng_world *get() noexcept { return world_.get(); }

@@ -3,6 +3,7 @@
 //! Both are copied after each step: the library looks up ids and keys by the rows of that step, and C may change the rows before
 //! it asks. (`throng_event_pairs` needs no copy.)
 
+use educe::Educe;
 use throng::{PairEvent, ProxyId};
 
 use crate::batch::THRONG_NO_SLOT;
@@ -37,14 +38,16 @@ impl From<PairEvent> for throng_pair_event {
 }
 
 /// The events of the last step.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct KeptEvents {
     began: Kept,
     ended: Kept,
 }
 
 /// A list of events, and in how many steps it has been far shorter than its memory.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 struct Kept {
     events: Vec<throng_pair_event>,
     short_steps: u32,

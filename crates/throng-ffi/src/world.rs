@@ -100,17 +100,61 @@ pub unsafe extern "C" fn throng_world_new_from_toml(
 }
 
 fn make(config: BroadphaseConfig, place: Out<'_, *mut throng_world>) -> Outcome {
+    put(Broadphase::new(config)?, KeptEvents::default(), place);
+    Ok(())
+}
+
+fn put(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut throng_world>) {
     let state = State {
-        broadphase: Broadphase::new(config)?,
+        broadphase,
         tasks: Tasks::default(),
-        events: KeptEvents::default(),
+        events,
         output_size: 0,
     };
     place.write(Box::into_raw(Box::new(throng_world {
         gate: Gate::default(),
         state: UnsafeCell::new(state),
     })));
-    Ok(())
+}
+
+/// Makes a copy of a world, to come back to it or to look ahead. It has to be freed as well. Its next steps find what those of the
+/// world find, in the same order, if the same is written before them; so ids and slots are good in both. Only the outputs of the last step
+/// are not copied, nor who runs tasks: see `throng_use_threads`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_world_clone(
+    world: *const throng_world,
+    clone: *mut *mut throng_world,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let place = Out::new(clone, "the place for the clone")?;
+            put(world.broadphase.clone(), world.events.clone(), place);
+            Ok(())
+        })
+    }
+}
+
+/// Makes a world a copy of another, whatever was in it, and keeps its memory: from frame to frame, that of a few worlds in turn is
+/// enough to go back by a few frames. It keeps its own threads or executor. Its outputs are gone. A world that is to become its own copy is
+/// busy.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_world_copy_from(
+    world: *mut throng_world,
+    source: *const throng_world,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let source = one(source, "the source")?;
+            let _reading = source.gate.read()?;
+            // The gate lets in only others who read, so it is not this one.
+            let source = &*source.state.get();
+            world.broadphase.clone_from(&source.broadphase);
+            world.events.clone_from(&source.events);
+            Ok(())
+        })
+    }
 }
 
 /// Frees a world. Nothing may use it afterwards. If it is in use, such as by the call from whose callback this one comes, it

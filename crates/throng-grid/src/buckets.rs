@@ -6,6 +6,7 @@ use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Given, Numbers, PointPlacement, Reach, RowWords, Seen, WithClasses};
 use crate::sort::{Bucket, SortScratch};
+use educe::Educe;
 use throng_core::buckets::{Partition, even_shares};
 use throng_core::{Executor, FrameArenas, Simd, run_each};
 
@@ -21,7 +22,8 @@ pub(crate) enum Said<'a> {
 }
 
 /// All buckets of a grid. See [`Partition`] and the header of `sort` for the two states of its memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Buckets {
     partition: Partition<Seen>,
     /// The leaves that each sort task made.

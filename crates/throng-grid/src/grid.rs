@@ -12,6 +12,7 @@ use crate::row_word::RowWord;
 use crate::run::Centers;
 use crate::subset::RowColumns;
 use crate::{GridConfig, GridError, Points, RowClasses};
+use educe::Educe;
 use throng_core::{Executor, Simd, SimdLevel};
 
 /// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change, or
@@ -38,7 +39,8 @@ use throng_core::{Executor, Simd, SimdLevel};
 /// Checked by [`validate`](Self::validate): every indexed row is in exactly one leaf; a leaf's rows share its strip
 /// and block and are sorted by column, then by row; its bounds are tight; leaves are sorted by strip, then block. After a refit,
 /// rows are where the last build put them, and no farther from where they belong than is known.
-#[derive(Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub struct PointGrid {
     pub(crate) bound: [f32; 2],
     pub(crate) simd: Simd,

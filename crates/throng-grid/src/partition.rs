@@ -219,7 +219,7 @@ fn all_finite(x: &[f32; GROUP], y: &[f32; GROUP]) -> bool {
 ///
 /// The lowest and the highest strip and block are kept for each lane of a group, so that they cost only vector minima
 /// and maxima.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Seen {
     strips: [[i32; GROUP]; 2],
     blocks: [[i32; GROUP]; 2],

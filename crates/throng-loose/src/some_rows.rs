@@ -3,8 +3,11 @@
 
 use std::ops::Range;
 
+use educe::Educe;
+
 /// The rows of the last [`update_rows`](crate::LooseStructure::update_rows).
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct SomeRows {
     /// Every row that is held, and perhaps others; ascending.
     rows: Vec<u32>,

@@ -2,6 +2,7 @@
 
 use std::ops::{ControlFlow, Deref, DerefMut};
 
+use educe::Educe;
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats,
     SimdLevel, search_chunks,
@@ -198,6 +199,8 @@ pub trait LooseStructure: BoxPieces + Send {
     clippy::large_enum_variant,
     reason = "a world has a few of them, and they stay where they are"
 )]
+#[derive(Educe)]
+#[educe(Clone)]
 pub enum AnyStructure {
     /// Sorted strips.
     Strips(BoxStrips),

@@ -3,6 +3,8 @@
 use crate::leaves::Leaves;
 use std::ops::Range;
 
+use educe::Educe;
+
 /// About how many chunks to make, and the fewest rows per chunk for that. Enough for work stealing to balance them, and
 /// large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;
@@ -14,7 +16,8 @@ pub(crate) const LONGEST_PIECE: usize = 512;
 ///
 /// Only starts are stored, and the last chunk goes to whatever end there is. So rows and leaves added since are in some
 /// chunk, those removed are in none, and a search is always complete: an outdated cut is less even, not wrong.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Work {
     /// Start of each chunk but the first, ascending.
     begins: Vec<Position>,

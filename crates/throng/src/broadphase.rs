@@ -1,5 +1,6 @@
 //! The world: its parts, and everything that can be read from it.
 
+use educe::Educe;
 use throng_core::Simd;
 
 use crate::error::{ProxyError, StaleIndex, UnknownCategory};
@@ -54,8 +55,45 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// # Copies
+///
+/// A clone is the whole world as it is, with whatever has been written since the last step. From then on both find the same, in the same
+/// order, as long as the same is done to both: begins and ends, slots and who rests included. So to go back to an earlier frame, keep
+/// a clone of it. What is not in it are the outputs of the last step ([`last_outputs`](Self::last_outputs)), and
+/// [senders](Self::sender) with what they have queued.
+///
+/// Ids are good in both. One that is given later is good only in the world that gave it; the other may give the same to something
+/// else.
+///
+/// `clone_from` keeps the memory of the world that is written over, so that it allocates nothing in a steady state, and leaves it its own
+/// senders. O(proxies + pairs with events + pairs that rest); packed scenery is shared, not copied. It takes a third of the time of a step
+/// with 1,000 proxies, and about two thirds with 100,000.
+///
+/// ```
+/// # use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+/// # let units = CategoryConfig::uniform("units", 1.0).events();
+/// # let mut world = Broadphase::new(BroadphaseConfig::new().category(units))?;
+/// let elf = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?)?;
+/// let orc = world.insert(Proxy::centered([1.5, 0.0], [1.0, 1.0])?)?;
+/// world.step_pairs();
+/// let earlier = world.clone();
+///
+/// world.remove(orc)?;
+/// assert_eq!(world.step_pairs().ended().count(), 1);
+///
+/// world.clone_from(&earlier);
+/// world.set_center(orc, [1.0, 0.0])?;
+/// let step = world.step_pairs();
+/// assert_eq!((step.report().pairs, step.report().began), (1, 0), "it goes on, as if nothing had happened");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// For what it leaves to the engine, such as joints, see [the front page](crate#what-it-does-not-do).
-#[doc(alias("sensor", "trigger", "ccd", "sleep", "joint", "island", "world"))]
+#[doc(alias(
+    "sensor", "trigger", "ccd", "sleep", "joint", "island", "world", "rollback", "snapshot"
+))]
+#[derive(Educe)]
+#[educe(Clone)]
 pub struct Broadphase {
     pub(crate) config: BroadphaseConfig,
     pub(crate) router: Router,

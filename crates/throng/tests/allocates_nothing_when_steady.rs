@@ -98,6 +98,8 @@ impl Narrowphase for KeepWide {
 /// A world with everything in use, and what moves in it.
 struct Play {
     world: Broadphase,
+    /// Copies of it as of earlier frames, if any are to be kept.
+    kept: Vec<Broadphase>,
     /// The same few positions over and over, so that counts do not creep.
     poses: Vec<Vec<Scene>>,
     /// The oversized, and their boxes in each pose.
@@ -242,6 +244,7 @@ impl Play {
             dragons: dragons.collect(),
             dragon_poses,
             world,
+            kept: Vec::new(),
             poses: poses.collect(),
             churned: Vec::with_capacity(64),
             questions: [
@@ -258,6 +261,7 @@ impl Play {
 
     /// Everything an engine does in a frame, but for queuing commands.
     fn frame(&mut self, frame: usize, executor: &dyn Executor) -> u64 {
+        keep(&mut self.world, &mut self.kept, frame);
         self.churn(frame, executor);
         self.world.step_on(executor, &Keep);
         let pose = frame % self.poses.len();
@@ -400,9 +404,20 @@ impl Play {
     }
 }
 
+/// Copies the world into one of those that are kept, and goes on with the copy.
+fn keep(world: &mut Broadphase, kept: &mut [Broadphase], frame: usize) {
+    let turn = frame % kept.len().max(1);
+    if let Some(copy) = kept.get_mut(turn) {
+        copy.clone_from(world);
+        std::mem::swap(copy, world);
+    }
+}
+
 /// A world in which most things rest: in each frame, some others of them move there or back.
 struct Dozing {
     world: Broadphase,
+    /// As in [`Play`].
+    kept: Vec<Broadphase>,
     scene: Scene,
     near: Proximity,
     neighbors: Neighbors,
@@ -435,6 +450,7 @@ impl Dozing {
         );
         Self {
             world,
+            kept: Vec::new(),
             scene,
             near: Proximity::boxes([category(0); 2], 1.0),
             neighbors: Neighbors::new(),
@@ -446,11 +462,13 @@ impl Dozing {
     fn frame(&mut self, frame: usize) -> usize {
         let Self {
             world,
+            kept,
             scene,
             near,
             neighbors,
             hits,
         } = self;
+        keep(world, kept, frame);
         let (turn, there) = (frame % 8, frame % 16 < 8);
         for row in (turn * 7..scene.len()).step_by(100) {
             let aside = if there { 0.3 * scene.half[0] } else { 0.0 };
@@ -505,6 +523,10 @@ fn allocates_nothing_when_steady() {
     for structure in structures {
         let allocations = Dozing::new(10_000, structure).allocations();
         assert_eq!(allocations, 0, "where most things rest, {structure:?}");
+        let mut dozing = Dozing::new(10_000, structure);
+        dozing.kept = vec![dozing.world.clone(); 3];
+        let allocations = dozing.allocations();
+        assert_eq!(allocations, 0, "copied in each frame, {structure:?}");
         let mut play = Play::new(6_000, structure);
         let allocations = play.allocations(32, &Serial);
         assert_eq!(allocations, 0, "on one thread, {structure:?}");
@@ -515,6 +537,13 @@ fn allocates_nothing_when_steady() {
         assert_eq!(
             allocations, 0,
             "with owners and other filters, {structure:?}"
+        );
+        play.kept = vec![play.world.clone(); 3];
+        play.allocations(128, &Serial);
+        let allocations = play.allocations(32, &Serial);
+        assert_eq!(
+            allocations, 0,
+            "all of it copied in each frame, {structure:?}"
         );
     }
 

@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+use educe::Educe;
+
 /// One worker's part of the rows, and its run in each bucket.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub struct Part<N> {
     pub(super) rows: Range<u32>,
     /// Where the part's run of each bucket begins, in records.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use educe::Educe;
+
 use super::part::Part;
 use super::pass::{GROUP, Pass, Placement};
 use crate::executor::Executor;
@@ -17,7 +19,8 @@ const _: () = assert!(ROWS_PER_WORD.is_multiple_of(GROUP));
 pub const MOST_PARTS: usize = 16;
 
 /// Rows in buckets: their records, and what was noted about them. See the [module](super).
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub struct Partition<N> {
     parts: Vec<Part<N>>,
     words: Vec<u32>,

@@ -125,9 +125,60 @@ static void categories_have_names_and_numbers(void) {
     OK(throng_world_free(world));
 }
 
+static void insert_at(throng_world *world, float x, uint64_t *id) {
+    throng_proxy proxy = throng_proxy_centered(x, 0, 1, 1);
+    throng_inserted inserted;
+    OK(throng_insert(world, &proxy, &inserted));
+    *id = inserted.id;
+}
+
+static void copies_go_on_as_the_world(void) {
+    throng_category_config category = throng_category_uniform("units", 1);
+    category.flags = THRONG_CATEGORY_EVENTS;
+    throng_config config = throng_config_of(&category, 1);
+    throng_world *world, *copy;
+    OK(throng_world_new(&config, &world));
+    uint64_t ids[2];
+    throng_pair pairs[8];
+    size_t count;
+    insert_at(world, 0, &ids[0]);
+    insert_at(world, 1.5f, &ids[1]);
+    OK(throng_step_pairs(world, pairs, 8, &count));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_world_clone(world, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_world_clone(NULL, &copy));
+    OK(throng_world_clone(world, &copy));
+    throng_world *both[] = {world, copy};
+    const throng_pair_event *events;
+    for (int i = 0; i < 2; i++) {
+        OK(throng_began(both[i], &events, &count));
+        CHECK(count == 1 && events[0].ids[0] == ids[0]);
+        OK(throng_set_center(both[i], ids[1], (throng_point){9, 0}));
+        OK(throng_step_pairs(both[i], pairs, 8, &count));
+        OK(throng_ended(both[i], &events, &count));
+        CHECK(count == 1 && events[0].ids[1] == ids[1]);
+    }
+    // Back to where one of them was.
+    OK(throng_remove(world, ids[0], NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_world_copy_from(world, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_world_copy_from(NULL, copy));
+    CHECK(throng_world_copy_from(world, world) == THRONG_STATUS_BUSY);
+    OK(throng_world_copy_from(world, copy));
+    OK(throng_ended(world, &events, &count));
+    CHECK(count == 1 && events[0].ids[1] == ids[1]);
+    OK(throng_len(world, &count));
+    CHECK(count == 2);
+    OK(throng_world_free(copy));
+    OK(throng_set_center(world, ids[1], (throng_point){1.5f, 0}));
+    OK(throng_step_pairs(world, pairs, 8, &count));
+    OK(throng_began(world, &events, &count));
+    CHECK(count == 1);
+    OK(throng_world_free(world));
+}
+
 void test_worlds(void) {
     OK(throng_world_free(NULL));
     everything_in_a_struct_is_in_the_config();
     structures_have_settings();
     categories_have_names_and_numbers();
+    copies_go_on_as_the_world();
 }

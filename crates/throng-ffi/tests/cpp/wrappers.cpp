@@ -442,6 +442,12 @@ void proxies_come_and_go() {
     throws(THRONG_STATUS_REMOVED_PROXY, [&] { world.remove(a); });
     throng::world moved = std::move(world);
     CHECK(moved.size() == 2 && moved.get() != nullptr);
+    throng::world copy = moved.clone();
+    copy.remove(c);
+    CHECK(copy.size() == 1 && moved.size() == 2);
+    copy.copy_from(moved);
+    CHECK(copy.size() == 2 && copy.contains(c));
+    throws(THRONG_STATUS_BUSY, [&] { copy.copy_from(copy); });
     CHECK(moved.clear_category(1) == 1 && moved.size() == 1);
     throws(THRONG_STATUS_UNKNOWN_CATEGORY, [&] { moved.clear_category(7); });
     moved.clear();

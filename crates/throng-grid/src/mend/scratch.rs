@@ -1,10 +1,13 @@
 //! Lists that a mend fills and the next one fills again.
 
+use educe::Educe;
+
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::EXACT_WORDS;
 
 /// Working memory of mends.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct MendScratch {
     /// Rows that are somewhere else altogether.
     pub(super) jumps: Vec<u32>,

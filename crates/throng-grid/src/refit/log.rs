@@ -1,7 +1,7 @@
 //! Whether it is time for a refit or for a build.
 
 /// What decides between a refit and a build.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RefitLog {
     /// Whether the index has all rows of its columns, under their numbers there, and nobody wants it built.
     pub is_allowed: bool,

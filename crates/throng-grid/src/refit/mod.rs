@@ -29,6 +29,7 @@ use crate::grid::check_columns;
 use crate::leaf::{Bounds, Leaf};
 use crate::mend::Columns;
 use crate::{GridError, PointGrid, Points, RowClasses, kernels};
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use std::mem;
 use throng_core::buckets::even_shares;
@@ -45,7 +46,8 @@ const NEAR: u32 = LANES as u32;
 const LOOKED_BACK: usize = 4;
 
 /// Memory of refits.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RefitScratch {
     /// The leaves as they lie in memory. Empty until the first refit after a build.
     by_memory: Vec<u32>,

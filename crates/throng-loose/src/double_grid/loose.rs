@@ -3,6 +3,7 @@
 use super::layout::{CellKey, TightRange};
 use super::pool::NONE;
 use crate::sides::NOTHING;
+use educe::Educe;
 use throng_core::Corners;
 
 /// The fewest buckets, as a power of two.
@@ -45,7 +46,8 @@ impl Cell {
 }
 
 /// All loose cells, a chained hash table over them, and a list of those that have changed.
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub(super) struct LooseCells {
     cells: Vec<Cell>,
     free: u32,

@@ -40,6 +40,7 @@ use crate::some_rows::SomeRows;
 use crate::work::Work;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
 use blocks::Blocks;
+use educe::Educe;
 use layout::Layout;
 use loose::LooseCells;
 use order::Order;
@@ -102,7 +103,8 @@ use tight::TightLists;
 /// assert_eq!(pairs, [(0, 1), (1, 2)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub struct DoubleGrid {
     config: DoubleGridConfig,
     simd: Simd,

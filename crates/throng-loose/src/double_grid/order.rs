@@ -1,5 +1,7 @@
 //! The order in which loose cells are walked.
 
+use educe::Educe;
+
 use super::layout::TOP;
 use super::loose::LooseCells;
 use super::pool::NONE;
@@ -9,7 +11,8 @@ use super::pool::NONE;
 ///
 /// In this order, what one cell finds nearby is still in the cache for the next. And since levels ascend, a cell never
 /// looks for smaller ones: small cells find large ones, through small windows.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(super) struct Order {
     /// The cell of each leaf; [`NONE`] where the cell is gone.
     leaves: Vec<u32>,

@@ -1,5 +1,7 @@
 //! Linked nodes in one array with a free list.
 
+use educe::Educe;
+
 /// No node, no cell, no slot.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -15,7 +17,8 @@ pub(super) trait Node: Copy {
 /// ```text
 /// nodes │ A0 │ B0 │ ·· │ A1 │ ·· │        A0 → A1      B0      free → ·· → ··
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub(super) struct Pool<N> {
     nodes: Vec<N>,
     free: u32,

@@ -4,6 +4,8 @@
 //! other tight cells. A search tests each loose cell's own bounds and where it is to be reported, so it skips the
 //! others. A loose cell is in a bucket once, even if two of its tight cells share that bucket.
 
+use educe::Educe;
+
 use super::layout::{TOP, TightRange, bucket};
 use super::pool::{NONE, Node, Pool};
 
@@ -36,7 +38,8 @@ impl Node for ListNode {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub(super) struct TightLists {
     /// First node of each bucket's list.
     heads: Vec<u32>,

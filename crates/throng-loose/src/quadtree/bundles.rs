@@ -3,6 +3,7 @@
 use crate::quadtree::nodes::{
     Bounds, NONE, NOTHING, Node, give_back, keep_room, push_sparingly, union,
 };
+use educe::Educe;
 use throng_core::{LANES, prefetch_for_reading};
 
 /// Up to sixteen boxes of one leaf, each side in an array of its own: five cache lines, in the order that the search
@@ -112,7 +113,8 @@ impl Slot {
 ///                       ▓▓▓▓▓░░░░░░░░░░░ ─► ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓ ─► ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓ ─► NONE
 ///                       rows come and go here
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub(super) struct Bundles {
     boxes: Vec<Bundle>,
     links: Vec<Link>,

@@ -5,11 +5,13 @@
 use crate::quadtree::bundles::{Bundle, Link};
 use crate::quadtree::nodes::{Bounds, Cell, NONE, NOTHING, Nodes};
 use crate::quadtree::region::Region;
+use educe::Educe;
 use throng_core::lanes::{Kernel, Lanes};
 use throng_core::{LANES, Simd};
 
 /// What a task of the pass finds.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(super) struct TaskOutput {
     /// Bundles in which a box has changed.
     pub changed: Vec<u32>,

@@ -36,6 +36,7 @@ use crate::some_rows::SomeRows;
 use crate::work::Work;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
 use bundles::{Bundles, Slot};
+use educe::Educe;
 use nodes::{Node, Nodes};
 use region::Region;
 use std::ops::ControlFlow;
@@ -108,7 +109,8 @@ use update::Scratch;
 /// center, and `slots` says where. The bounds of a node contain everything below it, and tightly except for changes
 /// since the last clean-up. An inner node is dirty if and only if one of its children is. `leaves` lists all leaves in
 /// depth-first order. Whatever is not in use is in a free list.
-#[derive(Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub struct LooseQuadtree {
     split_above: u32,
     max_depth: u8,

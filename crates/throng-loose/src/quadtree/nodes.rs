@@ -1,5 +1,7 @@
 //! The nodes of the tree: blocks of four siblings in a pool.
 
+use educe::Educe;
+
 use crate::quadtree::four;
 use crate::quadtree::region::{FineCell, LEVELS};
 use crate::sides::Sides;
@@ -171,7 +173,8 @@ impl Cell {
 ///   blocks   0: root │ 1: used │ 2: free ─┐ │ 3: used │ 4: free ─► NONE
 ///                                         └───────────────▲
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub(super) struct Nodes {
     blocks: Vec<Block>,
     free: u32,

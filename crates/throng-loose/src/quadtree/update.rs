@@ -15,6 +15,7 @@ use crate::quadtree::in_place::{Pass, TaskOutput};
 use crate::quadtree::nodes::{Bounds, NOTHING, give_back};
 use crate::sides::sound_sides;
 use crate::{LooseError, UpdateReport, check};
+use educe::Educe;
 use throng_core::{Boxes, Executor, run_each};
 
 /// If fewer than one number in so many is given, rows are updated one by one.
@@ -26,7 +27,8 @@ const BUNDLES_PER_TASK: usize = 64;
 const ROWS_PER_TASK: usize = 4096;
 
 /// Working memory of updates and clean-ups, kept so that they do not allocate.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(super) struct Scratch {
     outputs: Vec<TaskOutput>,
     /// The box of each row; NaN for rows that are not held.

@@ -4,6 +4,7 @@ use super::kernels;
 use super::layers::{Layers, MOST_LAYERS};
 use super::partition::{BoxPlacement, ROW, WORDS};
 use super::sort::SortScratch;
+use educe::Educe;
 use std::ops::Range;
 use throng_core::buckets::{Partition, even_shares, fit_words};
 use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
@@ -21,7 +22,8 @@ use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
 ///
 /// Sorting is not in place, which takes twice the memory: in the memory of the records, a strip's columns would have
 /// gaps after every bucket, and every search would have to put them together again.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Buckets {
     partition: Partition<()>,
     sorted: Vec<u32>,

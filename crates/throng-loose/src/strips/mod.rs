@@ -18,6 +18,7 @@ mod sort;
 use crate::or_empty::or_empty;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check};
 use buckets::Buckets;
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use gather::bounds;
 use layers::Layers;
@@ -69,7 +70,8 @@ pub use inspect::StripsMemory;
 /// Checked by [`validate`](LooseStructure::validate): every row held is in the lowest layer that takes it, once in
 /// every strip that it touches, and marked in the strip that it begins in. Copies in a strip are sorted by left side
 /// (by lower side if transposed) and followed by sentinels. No copy is wider than its slot says.
-#[derive(Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub struct BoxStrips {
     config: StripsConfig,
     simd: Simd,

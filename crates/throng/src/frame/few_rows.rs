@@ -7,6 +7,7 @@
 //! But one dragon must not be left to one worker: boxes that may touch a thousand others are listed when the meeting is planned, and
 //! are met as if there were no others, by walking the many and asking the list.
 
+use educe::Educe;
 use throng_core::{Arena, BoxList, FewAmongMany, PairOrder, RowMasks, SearchStats, Simd, Spread};
 use throng_grid::PointsAmongMany;
 
@@ -27,7 +28,8 @@ const POINTS_FOR_ONE_THAT_ASKS: usize = 64;
 const MUCH_CLOSER: f32 = 2.0;
 
 /// What a plan keeps of a meeting of few rows and many.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct FewRows {
     /// How many chunks there are in which the few are walked.
     walked: usize,

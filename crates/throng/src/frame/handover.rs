@@ -11,7 +11,7 @@ use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{Narrowphase, PairBatch};
 use crate::frame::plan::Sought;
 use crate::frame::report::ChunkStats;
-use crate::frame::resting::RestList;
+use crate::frame::resting::lists::RestList;
 use crate::frame::resting::rest_of::RestOfSides;
 use crate::frame::sieve::Sieve;
 use crate::world::category::Category;

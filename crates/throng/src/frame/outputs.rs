@@ -53,6 +53,18 @@ pub(crate) trait Stored: Any + Send + Sync {
     fn held_bytes(&self) -> usize;
 }
 
+/// A clone has none: they are of types that need not be `Clone`.
+impl Clone for StoredByType {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+
+    /// Keeps the memory, but not as that of the last step.
+    fn clone_from(&mut self, _: &Self) {
+        self.begin_step();
+    }
+}
+
 impl StoredByType {
     /// To be called once in each step: lets go of what has not been used for long.
     pub(crate) fn begin_step(&mut self) {

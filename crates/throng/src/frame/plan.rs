@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use educe::Educe;
 use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
@@ -183,7 +184,8 @@ impl Sought<'_> {
 /// ```
 ///
 /// After these come the meetings in which somebody looks ahead, for the same categories in the same order.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
     /// The masks of each two categories that meet, as kernels compare them, and which categories these are; behind `words_used`, the

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use educe::Educe;
+
 use crate::frame::plan::{MeetingOfChunk, PlannedMeetings};
 use crate::tune::activity::Activity;
 use crate::tune::row_order::RowScatter;
@@ -18,7 +20,8 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 /// After a [`refresh`](crate::Broadphase::refresh), everything about pairs is still that of the last step, except
 /// [`resting_pairs`](Self::resting_pairs).
 /// [`advice`](Self::advice) says what could be configured better.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 #[non_exhaustive]
 pub struct Report {
     /// Pairs handed to the narrowphase; of a step that was [`cut`](Self::cut), those that are left.
@@ -153,7 +156,8 @@ impl std::ops::AddAssign for ChunkStats {
 }
 
 /// One category, as of the last step or refresh: how it is configured, and what was measured.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 #[non_exhaustive]
 pub struct CategoryReport {
     /// The category.

@@ -18,7 +18,7 @@ const FEW_PROXIES: usize = 16_384;
 const GROWN: usize = 2;
 
 /// What is known of the length of steps. Decides where a step runs, and so when its result is there, but not what it is.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ShortSteps {
     /// How many proxies there were in the last step, if that was measured.
     proxies: Option<usize>,

@@ -19,7 +19,7 @@ use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
 use crate::frame::report::{ChunkStats, Report, StepCut};
-use crate::frame::resting::RestList;
+use crate::frame::resting::lists::RestList;
 use crate::frame::resting::pairs::RestingPair;
 use crate::frame::resting::waking::RestUpdate;
 use crate::frame::spans::stage;

@@ -1,5 +1,7 @@
 //! What a category did in the last frames, estimated from a few samples of each.
 
+use educe::Educe;
+
 use crate::world::columns::ProxyColumns;
 
 /// How many rows are sampled in each frame.
@@ -42,7 +44,8 @@ impl Activity {
 }
 
 /// Keeps a category's [`Activity`]. O(1) in each frame, however many rows there are.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct ActivityLog {
     /// The last frames, one bit each, the newest lowest.
     packed: u64,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use educe::Educe;
 use throng_core::{Column, Executor};
 
 use crate::broadphase::Broadphase;
@@ -17,7 +18,8 @@ use crate::world::loaded_scenery;
 /// Outputs and scratch of narrowphases count as far as these say what they hold: by
 /// [`ChunkOutput::held_bytes`](crate::ChunkOutput::held_bytes) and [`Narrowphase::scratch_bytes`](crate::Narrowphase::scratch_bytes).
 /// Displays as a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Educe)]
+#[educe(Clone)]
 #[non_exhaustive]
 pub struct MemoryReport {
     /// One entry per category, in the order of the config.
@@ -42,7 +44,8 @@ pub struct MemoryReport {
 }
 
 /// The parts of a category's memory, in bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Educe)]
+#[educe(Clone)]
 #[non_exhaustive]
 pub struct CategoryMemory {
     /// Its name.

@@ -1,5 +1,7 @@
 //! The sizes of the things in a category, counted.
 
+use educe::Educe;
+
 /// Mantissa bits that are ignored: what is left divides each doubling into four sizes.
 const STEP_BITS: u32 = 21;
 
@@ -15,7 +17,8 @@ const STEP_BITS: u32 = 21;
 /// removed, its size is not known. It is taken to be as mixed as the rest: whenever more have been removed than are
 /// left, all counts are halved. So shares reflect what was added lately, and [`total`](Self::total) is not the number
 /// of rows.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq, Educe)]
+#[educe(Clone)]
 pub struct SizeCounts {
     /// The step of the first count.
     first: i32,

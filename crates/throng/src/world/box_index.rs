@@ -1,6 +1,7 @@
 //! An index of boxes of an oversized category: of all its rows, or of those that are awake, in the structure that the config chose; of
 //! those that rest, in a quadtree; or of both of these, in strips.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{
     Aabb, Arena, BoxRun, BoxSource, Boxes, Corners, Executor, InfiniteSides, SimdLevel, run_each,
@@ -18,6 +19,8 @@ const FEWEST_ROWS_PER_TASK: usize = 16384;
 const MOST_TASKS: usize = 32;
 
 /// Boxes as of the last index, and the structure that holds them.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct BoxIndex {
     pub(crate) structure: AnyStructure,
     /// min x, min y, max x, max y of every box given last, from which the structure is updated. Kept for the memory.

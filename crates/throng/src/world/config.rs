@@ -1,5 +1,6 @@
 //! What a world consists of: plain data, validated once, with every problem reported.
 
+use educe::Educe;
 use throng_core::SimdLevel;
 use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
 
@@ -52,7 +53,8 @@ const MIGRATE_BACK: f32 = 0.8;
 /// name = "castles"
 /// kind = "scenery"
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq, Educe)]
+#[educe(Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 #[non_exhaustive]
@@ -158,7 +160,8 @@ impl BroadphaseConfig {
 }
 
 /// One part of the world: things that behave alike.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq, Educe)]
+#[educe(Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
@@ -522,7 +525,8 @@ impl CategoryConfig {
 }
 
 /// For which of its pairs a category asks for events.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Educe)]
+#[educe(Clone)]
 #[non_exhaustive]
 pub enum EventsWith {
     /// For none; a category that it meets may still ask.

@@ -1,12 +1,14 @@
 //! Which rows of a category are disabled.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::Permutation;
 
 /// The disabled rows. Nothing is allocated until there is one.
 ///
 /// Invariant, checked by [`validate`](Self::validate): `count` is the number of set bits, none of which is after the last row.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct DisabledRows {
     rows: FixedBitSet,
     count: usize,

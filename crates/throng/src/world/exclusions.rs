@@ -13,6 +13,26 @@ pub(crate) struct Exclusions {
     partners: IndexMap<Vec<u32>>,
 }
 
+/// `clone_from` keeps the lists of those who are in excluded pairs there as well: the table itself would make all of them anew.
+impl Clone for Exclusions {
+    fn clone(&self) -> Self {
+        Self {
+            partners: self.partners.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        if !self.partners.is_empty() {
+            let is_there = |slot: &u32, _: &mut Vec<u32>| source.has(*slot);
+            self.partners.retain(is_there);
+        }
+        for (&slot, partners) in &source.partners {
+            let list = self.partners.entry(slot).or_default();
+            list.clone_from(partners);
+        }
+    }
+}
+
 impl Exclusions {
     /// Whether the two are an excluded pair. O(log k) for k partners.
     pub(crate) fn contains(&self, a: u32, b: u32) -> bool {

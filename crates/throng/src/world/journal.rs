@@ -1,5 +1,6 @@
 //! Which proxy was in a row when the index was built.
 
+use educe::Educe;
 use throng_grid::PointGrid;
 
 use crate::world::ids::{ProxyId, Row};
@@ -20,7 +21,8 @@ use crate::world::index_map::{IndexMap, clear_table, table_bytes};
 /// ```
 ///
 /// Invariant: every row below `indexed` that is not noted holds the proxy that it held when the index was built.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RowJournal {
     indexed: Row,
     noted: IndexMap<ProxyId>,

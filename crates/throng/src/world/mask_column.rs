@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, TryReserveError};
 
+use educe::Educe;
 use throng_core::{Column, Executor, MaskWords, OptionalColumn, Permutation, RowMasks};
 use throng_grid::RowClasses;
 
@@ -20,7 +21,8 @@ use crate::world::masks::Masks;
 /// Invariants, checked by [`validate`](MaskColumn::validate): at most one of `classes` and `each` is allocated; class 0 is
 /// [`Masks::ALL`]; classes are counted; one that no row has is vacant, unless it is class 0; no two others have the same
 /// masks; words are those of the masks beside them.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct MaskColumn {
     classes: OptionalColumn<u16>,
     /// Empty until a class other than 0 is needed.

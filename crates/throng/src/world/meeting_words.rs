@@ -13,6 +13,7 @@
 //! With the first, it is also known whether nobody meets anybody, and the meeting need not be searched, or whether everybody
 //! meets everybody, and no masks need be gathered.
 
+use educe::Educe;
 use throng_core::{MaskWords, RowMasks};
 
 use crate::world::mask_column::{MaskColumn, MasksInUse};
@@ -21,7 +22,8 @@ use crate::world::masks::{MaskMode, Masks};
 const BITS: usize = u32::BITS as usize;
 
 /// The words of each class, on both sides of a meeting. Made anew only when masks come into use or go out of use.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct MeetingWords {
     /// The versions of the two columns that these words are of.
     of: Option<[u64; 2]>,

@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
+use educe::Educe;
+
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind};
 use crate::world::ids::CategoryId;
 
 /// Which categories meet.
 ///
 /// Stored as the lists of the config, sorted, rather than as a table of all pairs: most worlds list few names or none.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct MeetingTable {
     /// The ids in each category's list, ascending; `None` for all.
     lists: Vec<Option<Vec<u16>>>,

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use educe::Educe;
 use throng_core::{Aabb, InfiniteSides, for_both};
 
 use crate::error::PlacementError;
@@ -14,6 +15,8 @@ use crate::world::proxy::Extent;
 ///
 /// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by its shorter side,
 /// then by index in the config.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct Router {
     steps: Vec<Step>,
     /// The hysteresis: a proxy moves back when it is at most this fraction of a smaller bound.

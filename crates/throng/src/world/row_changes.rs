@@ -1,12 +1,14 @@
 //! Which rows have come to rest, woken or changed while they rested, so that the index of those that rest can be mended.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_grid::{MovedRow, PointGrid};
 
 use crate::world::ids::Row;
 
 /// What has become of the rows of a category since its last index.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RowChanges {
     /// Rows that may be in the index of those that rest and ought not to be, or the other way round, each once, and where that index
     /// has them, if it does.

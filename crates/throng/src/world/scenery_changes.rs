@@ -1,6 +1,7 @@
 //! What has changed in a category of scenery since its last index, so that the index can be brought up to date at a price in
 //! proportion.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Executor, Handle};
 use throng_quadtree::{BoxChange, PackedForest};
@@ -36,7 +37,8 @@ pub(crate) struct IndexedBox {
 /// remove(x)    0:a 1:c 2:y          noted: 1 -> b, 2 -> x, 3 -> y
 /// the index    c gets row 1; then comes the tree; then b and x go, and y gets row 2
 /// ```
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct SceneryChanges {
     /// Rows that may hold another box or proxy than the index says, or will say when it has the added trees; and what it
     /// says of them, if anything.
@@ -52,6 +54,8 @@ pub(crate) struct SceneryChanges {
 }
 
 /// A tree that was added.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct AddedTree {
     pub(crate) tree: Scenery,
     /// Which row of the category its first row is.

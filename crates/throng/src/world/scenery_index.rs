@@ -1,5 +1,6 @@
 //! The index of a category of scenery: packed once, and from then on brought up to date where something changes.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{Boxes, Executor, Serial, SimdLevel};
 use throng_quadtree::{PackedConfig, PackedForest, PackedQuadtree, SharedBytes};
@@ -13,6 +14,8 @@ use crate::world::scenery_changes::SceneryChanges;
 pub type Scenery = PackedQuadtree<SharedBytes>;
 
 /// The trees of the last index, and what has changed since.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct SceneryIndex {
     pub(crate) forest: PackedForest,
     pub(crate) changes: SceneryChanges,

@@ -33,6 +33,22 @@ pub(crate) struct Standing {
     spare: Mutex<Option<Box<Structure>>>,
 }
 
+/// The index of both is made anew where somebody asks.
+impl Clone for Standing {
+    fn clone(&self) -> Self {
+        Self {
+            lacks_some: self.lacks_some,
+            ..Self::new(self.structure.clone())
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.structure.clone_from(&source.structure);
+        self.lacks_some = source.lacks_some;
+        self.forget_whole();
+    }
+}
+
 impl Standing {
     /// An empty one; `structure` is a grid of points, or a quadtree.
     pub(crate) fn new(structure: Structure) -> Self {

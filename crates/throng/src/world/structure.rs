@@ -1,5 +1,6 @@
 //! The index of a category, of one kind for each kind of category.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, BoxPieces, BoxSource, Corners, Executor, SimdLevel};
 use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
@@ -13,6 +14,8 @@ use crate::world::journal::RowJournal;
 use crate::world::scenery_index::SceneryIndex;
 
 /// The index of one category.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) enum Structure {
     /// Of a uniform category.
     Points(Box<PointGrid>),

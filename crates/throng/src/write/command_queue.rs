@@ -191,6 +191,20 @@ pub(crate) struct Inbox {
     pub(crate) failed: usize,
 }
 
+/// What ran, and not what is queued: senders are those of one world, and a clone has none.
+impl Clone for Inbox {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.outcomes.clone_from(&source.outcomes);
+        (self.ran, self.failed) = (source.ran, source.failed);
+    }
+}
+
 impl Inbox {
     pub(crate) fn sender(&self) -> CommandSender {
         let sender = self.senders.fetch_add(1, Ordering::Relaxed);

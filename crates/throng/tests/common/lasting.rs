@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use throng::{Broadphase, CategoryId, PairEvent, PairEvents, PairList, ProxyId, Step};
 
 /// The pairs with events that last, as a list and as a plain engine would keep them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Lasting {
     /// As the last step reported them, in its order.
     pairs: Vec<[ProxyId; 2]>,

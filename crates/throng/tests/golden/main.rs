@@ -28,12 +28,13 @@ mod stage;
 mod worlds;
 
 use std::fmt::Write;
+use std::mem;
 
 use common::Threads;
 use digest::{Digests, Piece, Value};
 use recorded::RECORDED;
 use stage::Stage;
-use throng::{Executor, Serial, SimdLevel};
+use throng::{CountPairs, Executor, Serial, SimdLevel};
 use throng_core::run_each;
 
 /// At how many frames of a world constants are pinned, so that a failure says about when it began.
@@ -99,10 +100,17 @@ fn crowd() {
 }
 
 /// Runs a world through some checkpoints.
-fn run(mut stage: Stage, executor: &dyn Executor, length: Length, checkpoints: usize) -> History {
+fn run(mut stage: Stage, executor: &dyn Executor, length: Length, way: &Way) -> History {
     let mut digests = Digests::default();
     let mut history = History::new();
-    for frame in 1..=length.checkpoints[checkpoints - 1] {
+    let mut copy = way.on_copies.then(|| stage.world.clone());
+    for frame in 1..=length.checkpoints[way.checkpoints - 1] {
+        if let Some(copy) = &mut copy {
+            copy.clone_from(&stage.world);
+            mem::swap(copy, &mut stage.world);
+            // Whatever becomes of the other.
+            copy.step_on(executor, &CountPairs);
+        }
         stage.play(&mut digests);
         let asked = length
             .ask_every
@@ -146,18 +154,32 @@ impl Workers {
     }
 }
 
-/// A way to run a world, and how many checkpoints of it.
-type Way = (SimdLevel, Workers, usize);
+/// A way to run a world.
+#[derive(Clone, Copy)]
+struct Way {
+    level: SimdLevel,
+    workers: Workers,
+    /// How many checkpoints of it.
+    checkpoints: usize,
+    /// Whether each frame goes on with a copy of the world.
+    on_copies: bool,
+}
 
 /// First, which is what is printed anew, the best instruction set to the end. Then the others as far as the first checkpoint, each on
-/// another number of threads, and short runs of the best in other ways. Without threads all run to the end. The promises run every
-/// combination, on smaller worlds.
+/// another number of threads, and short runs of the best in other ways: one of them goes on with a copy of the world in each frame.
+/// Without threads all run to the end. The promises run every combination, on smaller worlds.
 fn ways() -> Vec<Way> {
+    let way = |level, workers, checkpoints| Way {
+        level,
+        workers,
+        checkpoints,
+        on_copies: false,
+    };
     let levels = SimdLevel::available().iter().rev().copied();
     if is_short() || !HAS_THREADS {
         let checkpoints = if is_short() { 1 } else { CHECKPOINTS };
         return levels
-            .map(|level| (level, Workers::One, checkpoints))
+            .map(|level| way(level, Workers::One, checkpoints))
             .collect();
     }
     let numbers = [1, 8, 3, 2].map(Workers::Threads).into_iter().cycle();
@@ -166,12 +188,16 @@ fn ways() -> Vec<Way> {
         .zip(numbers)
         .map(|(level, workers)| {
             let checkpoints = if level == best { CHECKPOINTS } else { 1 };
-            (level, workers, checkpoints)
+            way(level, workers, checkpoints)
         })
         .collect();
-    ways.push((best, Workers::One, 1));
+    ways.push(way(best, Workers::One, 1));
+    ways.push(Way {
+        on_copies: true,
+        ..way(best, Workers::Threads(2), 1)
+    });
     #[cfg(feature = "parallel")]
-    ways.extend([1, 2, 8].map(|threads| (best, Workers::Pool(threads), 1)));
+    ways.extend([1, 2, 8].map(|threads| way(best, Workers::Pool(threads), 1)));
     ways
 }
 
@@ -189,13 +215,15 @@ fn check(world: &str, length: Length, make: &(dyn Fn(SimdLevel) -> Stage + Sync)
     let recorded = recorded.filter(|_| !print);
     let mut expected = recorded.map(|(_, pieces)| history_of(pieces));
     let ways = ways();
-    let found = run_all(&ways, |(level, workers, checkpoints)| {
-        workers.run(|executor| run(make(level), executor, length, checkpoints))
+    let found = run_all(&ways, |way| {
+        way.workers
+            .run(|executor| run(make(way.level), executor, length, way))
     });
-    for ((level, workers, _), found) in ways.into_iter().zip(found) {
+    for (way, found) in ways.iter().zip(found) {
         match &expected {
             Some(expected) => {
-                let way = format!("{level}, {workers:?}");
+                let copies = if way.on_copies { ", on copies" } else { "" };
+                let way = format!("{}, {:?}{copies}", way.level, way.workers);
                 assert_same(world, &way, length, expected, &found);
             }
             None => {
@@ -208,12 +236,12 @@ fn check(world: &str, length: Length, make: &(dyn Fn(SimdLevel) -> Stage + Sync)
 }
 
 /// Runs all ways, several at a time, so that the last world does not keep a single thread busy.
-fn run_all(ways: &[Way], run: impl Fn(Way) -> History + Sync) -> Vec<History> {
+fn run_all(ways: &[Way], run: impl Fn(&Way) -> History + Sync) -> Vec<History> {
     let threads = Threads(std::thread::available_parallelism().map_or(1, usize::from));
     let executor: &dyn Executor = if HAS_THREADS { &threads } else { &Serial };
     let mut histories = vec![History::new(); ways.len()];
     let places = histories.iter_mut().zip(ways);
-    run_each(executor, places, |_, (history, &way)| {
+    run_each(executor, places, |_, (history, way)| {
         *history = run(way);
     });
     histories

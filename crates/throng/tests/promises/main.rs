@@ -16,6 +16,7 @@ mod clocks_are_the_hosts;
 mod commands_run_in_a_fixed_order;
 mod config_changes_on_a_living_world;
 mod config_reports_every_problem;
+mod copies_go_on_as_the_world;
 mod costs_what_it_says;
 mod errors_say_what_is_wrong;
 mod every_form_of_a_query_agrees;

@@ -17,6 +17,7 @@ mod sources;
 
 use super::{PackedConfig, PackedError, PackedQuadtree, SharedBytes};
 use bytes::ForestBytes;
+use educe::Educe;
 use throng_core::{Aabb, Simd, SimdLevel};
 
 pub use change::{BoxChange, ForestError};
@@ -57,7 +58,8 @@ pub use change::{BoxChange, ForestError};
 /// assert_eq!(rows, [3, 4, 5, 6, 7]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 pub struct PackedForest {
     trees: Vec<Tree>,
     config: PackedConfig,
@@ -65,7 +67,8 @@ pub struct PackedForest {
 }
 
 /// One of the trees.
-#[derive(Clone, Debug)]
+#[derive(Debug, Educe)]
+#[educe(Clone)]
 struct Tree {
     packed: PackedQuadtree<ForestBytes>,
     /// Bounds of its boxes; perhaps wider.

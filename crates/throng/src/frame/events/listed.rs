@@ -1,6 +1,7 @@
 //! The pairs of a step, chunk by chunk, and which of them began or ended.
 
 use crossbeam::utils::CachePadded;
+use educe::Educe;
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::frame::events::event::PairEvent;
@@ -11,7 +12,8 @@ use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 
 /// The pairs of one chunk.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
@@ -29,7 +31,8 @@ pub(crate) struct ListedPairs {
 /// Those pairs of a chunk that began, or that ended.
 ///
 /// Of most of them only the rows are kept, an eighth of an event, and the rest is looked up by whoever reads them.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Told {
     /// The rows of each, as they are now; or [`WRITTEN`] and a place in `written`.
     pub(crate) rows: Vec<[Row; 2]>,
@@ -230,6 +233,34 @@ pub(crate) struct Lists {
     /// Which lists are not of a chunk, by their categories.
     extras: Vec<([CategoryId; 2], usize)>,
     need: Need,
+}
+
+/// Only those of the step: the others, and those that are open, have nothing in them.
+impl Clone for Lists {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        let Self {
+            lists: _,
+            used,
+            open: _,
+            extras,
+            need,
+        } = source;
+        if self.lists.len() < *used {
+            self.lists.resize_with(*used, Default::default);
+            self.open.resize_with(*used, Default::default);
+        }
+        for (to, from) in self.lists.iter_mut().zip(source.used()) {
+            to.clone_from(from);
+        }
+        (self.used, self.need) = (*used, *need);
+        self.extras.clone_from(extras);
+    }
 }
 
 impl Lists {

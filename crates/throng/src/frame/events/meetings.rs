@@ -1,5 +1,7 @@
 //! Which meetings have events.
 
+use educe::Educe;
+
 use crate::world::config::{BroadphaseConfig, EventsWith};
 use crate::world::ids::CategoryId;
 use crate::world::meets::{IdsByName, MeetingTable};
@@ -7,7 +9,8 @@ use crate::world::meets::{IdsByName, MeetingTable};
 /// Which categories ask for the events of which.
 ///
 /// Stored as the lists of the config, sorted, rather than as a table of all pairs, as who meets whom is.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct EventTable {
     /// Per category. Empty if nobody asks.
     asks: Vec<Asks>,
@@ -19,6 +22,8 @@ pub(crate) struct EventTable {
 const MOST_LOOKS: usize = 1 << 22;
 
 /// Whose events a category asks for.
+#[derive(Educe)]
+#[educe(Clone)]
 enum Asks {
     Nobody,
     Everybody,

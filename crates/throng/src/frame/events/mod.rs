@@ -40,6 +40,7 @@ mod unmatched_slots;
 
 use std::collections::HashSet;
 
+use educe::Educe;
 use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
 use crate::broadphase::Broadphase;
@@ -59,6 +60,8 @@ use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::meets::MeetingTable;
 
 /// What is kept from one step to the next to tell which pairs began and which ended.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct Events {
     table: EventTable,
     /// The pairs of the last step that ended well, and which of them began in it.

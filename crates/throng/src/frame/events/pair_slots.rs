@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 
 use crate::frame::events::listed::Lists;
@@ -14,7 +15,8 @@ use crate::world::index_map::{IndexHashing, table_bytes};
 ///
 /// A slot that becomes free is given to a pair that begins in a later step, the last to become free first. So an engine may look
 /// at what began and at what ended in either order. Once no pair has a slot, they are numbered from 0 on again.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct PairSlots {
     /// Tell those of the pairs of the last step.
     pub(super) indices: SlotIndices,

@@ -1,5 +1,6 @@
 //! The boxes of the rows of a category, as they were at one time.
 
+use educe::Educe;
 use throng_core::{BoxesByRow, Corners, Permutation};
 
 /// What stands for a box that is not there: NaN, which overlaps nothing.
@@ -9,7 +10,8 @@ const NO_CORNERS: Corners = [NO_CENTER; 2];
 /// The boxes of rows: centers if all are of one size, otherwise corners. A row may have none.
 ///
 /// Sizes may begin to differ and cease to, so the memory for either is kept.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RowBoxes {
     /// The half extents of all, if they are of one size.
     alike: Option<[f32; 2]>,

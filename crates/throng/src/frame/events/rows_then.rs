@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{Executor, Permutation, Simd, run_each};
 
@@ -43,6 +44,8 @@ impl Occupant {
 const FEW_CHANGED: usize = 8;
 
 /// Who was in a row that has changed.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(super) struct Changed {
     who: Occupant,
     /// What stands for the row in pairs of the last step, once they have been [marked](Departed::mark_changed).
@@ -53,7 +56,8 @@ pub(super) struct Changed {
 ///
 /// A row has *changed* if it holds another proxy than then, or the same one but what it may meet is not what it was. Where a
 /// row has merely moved or grown, its box says so.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RowsThen {
     /// The boxes as of the last step; none for rows that have changed.
     pub(crate) boxes: RowBoxes,
@@ -171,7 +175,8 @@ impl RowsThen {
 }
 
 /// Those of the last step who are not under their numbers any more.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Departed {
     list: Vec<Occupant>,
     /// The last keys of those who were removed, by id.

@@ -117,6 +117,17 @@ pub(super) struct SlotIndices {
     asserted: Lazy<SlotsByRows>,
 }
 
+/// They are made anew where somebody asks; only the memory is kept.
+impl Clone for SlotIndices {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+
+    fn clone_from(&mut self, _: &Self) {
+        self.forget();
+    }
+}
+
 impl SlotIndices {
     /// To be called when the pairs of the last step, or their rows, are not what they were.
     pub(super) fn forget(&mut self) {

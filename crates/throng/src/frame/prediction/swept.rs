@@ -1,5 +1,6 @@
 //! The swept boxes of a category: of those rows that look ahead.
 
+use educe::Educe;
 use throng_core::{BoxesByRow, Corners, Executor, SimdLevel, for_both, run_each};
 
 use crate::frame::resting::stillness::RESTING;
@@ -14,6 +15,8 @@ use crate::world::structure::Structure;
 const TASK: usize = 1 << 12;
 
 /// The swept boxes of rows, in an index of their own. They are numbered from 0, in the order of rows.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct SweptBoxes {
     pub(crate) structure: Structure,
     rows: Vec<Row>,

@@ -4,6 +4,7 @@
 //! done. By then, who came to rest may have been woken in the same step, which is no change, and who woke may be gone. So each
 //! report that a proxy came to rest is followed by one that it woke, whatever the cause, unless it is removed or becomes scenery.
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 
 use crate::frame::outputs::Need;
@@ -12,7 +13,8 @@ use crate::world::category::Category;
 use crate::world::ids::{ProxyId, ProxyPool, ProxySlot};
 
 /// What has changed in who rests, from step to step.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RestChanges {
     /// Whether the proxy that has or had a slot rested as of the last step, not in scenery, and has not been noted to have woken
     /// since.
@@ -30,6 +32,7 @@ pub(crate) struct RestChanges {
 }
 
 /// A proxy that woke or came to rest, and what it is sorted by.
+#[derive(Clone)]
 struct Change {
     key: u64,
     id: ProxyId,

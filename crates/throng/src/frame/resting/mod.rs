@@ -13,20 +13,22 @@
 //! ([`pairs`]). Whoever wakes takes all its pairs out of there again.
 
 mod changes;
+pub(crate) mod lists;
 mod moved_rows;
 pub(crate) mod pairs;
 pub(crate) mod rest_of;
 pub(crate) mod stillness;
 pub(crate) mod waking;
 
-use crossbeam::utils::CachePadded;
-use parking_lot::{Mutex, MutexGuard};
+use educe::Educe;
+use parking_lot::MutexGuard;
 use throng_core::{Aabb, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
 use crate::frame::outputs::Need;
 use crate::frame::resting::changes::RestChanges;
+use crate::frame::resting::lists::{RestList, RestLists};
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
 use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::{RESTING, Stillness, TOLD};
@@ -37,7 +39,8 @@ use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 const SLOTS_AHEAD: usize = 12;
 
 /// What is kept of those that rest, of all categories.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Rest {
     pub(crate) pairs: RestingPairs,
     /// Pairs of which both will rest from the next step on, unless one wakes before; while that step runs, those of which
@@ -53,11 +56,7 @@ pub(crate) struct Rest {
     /// Who came to rest with the last step, and who woke.
     pub(crate) changes: RestChanges,
     /// The pairs of each chunk with somebody who is about to rest or to wake, while a step runs.
-    lists: Vec<CachePadded<Mutex<RestList>>>,
-    /// How many of them belong to the step; the others keep their memory.
-    used: usize,
-    /// The bytes that they are counted with, together.
-    list_bytes: usize,
+    lists: RestLists,
     /// Memory for those that wake: who they are, their rows, and their slots.
     woken: Vec<ProxyId>,
     waking_rows: Vec<Row>,
@@ -68,38 +67,6 @@ pub(crate) struct Rest {
     need: Need,
 }
 
-/// How the pairs of a chunk change who rests.
-#[derive(Default)]
-pub(crate) struct RestList {
-    categories: [CategoryId; 2],
-    /// Pairs that are about to settle, if any may be.
-    pub(crate) settling: Vec<[Row; 2]>,
-    /// Rows that are about to wake: on the first side, and on the second.
-    pub(crate) touched: [Vec<Row>; 2],
-    /// Bytes of both when they were last counted.
-    counted: usize,
-}
-
-impl RestList {
-    fn clear(&mut self) {
-        self.settling.clear();
-        self.touched.iter_mut().for_each(Vec::clear);
-    }
-
-    fn used_bytes(&self) -> usize {
-        let [one, other] = &self.touched;
-        size_of_val(&*self.settling) + size_of_val(&**one) + size_of_val(&**other)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        let touched = self
-            .touched
-            .iter()
-            .map(|rows| rows.capacity() * size_of::<Row>());
-        self.settling.capacity() * size_of::<[Row; 2]>() + touched.sum::<usize>()
-    }
-}
-
 impl Rest {
     /// To be called before the search of so many chunks.
     pub(crate) fn begin_step(&mut self, chunks: usize, categories: &[Category]) {
@@ -107,17 +74,8 @@ impl Rest {
         let changes =
             |still: &Stillness| still.due > 0 || (still.wakes_on_contact && still.resting > 0);
         let rests = categories.iter().filter_map(|of| of.stillness.as_deref());
-        self.used = if rests.into_iter().any(changes) {
-            chunks
-        } else {
-            0
-        };
-        if self.lists.len() < self.used {
-            self.lists.resize_with(self.used, Default::default);
-        }
-        for list in &mut self.lists[..self.used] {
-            list.get_mut().clear();
-        }
+        let any = rests.into_iter().any(changes);
+        self.lists.begin_step(if any { chunks } else { 0 });
     }
 
     /// The list for the pairs of a chunk that change who rests; `None` if none can.
@@ -126,9 +84,7 @@ impl Rest {
         chunk: usize,
         categories: [CategoryId; 2],
     ) -> Option<MutexGuard<'_, RestList>> {
-        let mut list = self.lists[..self.used].get(chunk)?.lock();
-        list.categories = categories;
-        Some(list)
+        self.lists.of_chunk(chunk, categories)
     }
 
     /// To be called after the search. Only its first `chunks` chunks count; `are_all` says whether there were no others.
@@ -142,13 +98,13 @@ impl Rest {
         (self.is_settled, self.is_unfinished) = (are_all, false);
         self.changes.finish_step(categories, pool);
         self.settling.clear();
-        for list in &mut self.lists[..self.used.min(chunks)] {
+        for list in self.lists.used_mut().take(chunks) {
             let RestList {
                 categories: ids,
                 settling,
                 touched,
                 counted: _,
-            } = list.get_mut();
+            } = list;
             let sides = ids.map(|id| &categories[id.index()]);
             let id = |side: usize, row: Row| sides[side].id_in_row(row as usize);
             for (side, rows) in touched.iter().enumerate() {
@@ -162,22 +118,16 @@ impl Rest {
                     }));
             }
         }
-        for list in &mut self.lists[..self.used] {
-            let list = list.get_mut();
-            let bytes = list.memory_bytes();
-            self.list_bytes += bytes;
-            self.list_bytes -= std::mem::replace(&mut list.counted, bytes);
-        }
+        self.lists.count_bytes();
         self.let_go();
     }
 
     /// Frees memory for far more pairs than there are, such as that of a crowd which rested on one spot.
     fn let_go(&mut self) {
-        let lists = self.lists[..self.used].iter_mut();
-        let listed: usize = lists.map(|list| list.get_mut().used_bytes()).sum();
+        let listed = self.lists.used_bytes();
         let waiting = size_of_val(&*self.settling) + size_of_val(&*self.touched);
         let used = self.pairs.used_bytes() + waiting + listed;
-        let held = self.pairs.memory_bytes() + self.waiting_bytes() + self.list_bytes;
+        let held = self.pairs.memory_bytes() + self.waiting_bytes() + self.lists.held_bytes();
         if self.need.holds_too_much(used, held) {
             self.touched.shrink_to_fit();
             self.free_pairs();
@@ -188,7 +138,7 @@ impl Rest {
     fn free_pairs(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
-        (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
+        self.lists = RestLists::default();
     }
 
     /// Bytes held for the pairs that settle, and for those that were touched.
@@ -232,8 +182,7 @@ impl Rest {
             + self.woken.capacity() * size_of::<ProxyId>()
             + (self.waking_rows.capacity() + self.waking.capacity()) * size_of::<u32>()
             + self.places.capacity() * size_of::<Aabb>()
-            + self.lists.capacity() * size_of::<CachePadded<Mutex<RestList>>>()
-            + self.list_bytes
+            + self.lists.memory_bytes()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {

@@ -1,6 +1,7 @@
 //! The pairs of two that rest.
 
 use crate::world::ids::{CategoryId, ProxyId};
+use educe::Educe;
 use throng_core::{for_both, prefetch};
 
 /// Two proxies that rest and whose boxes overlap: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
@@ -23,7 +24,8 @@ pub struct RestingPair {
 /// pairs   0: a b    1: a c    2: b c         ends   0: a of pair 0    1: b of pair 0    2: a of pair 1 …
 /// firsts  a: 2      b: 4      c: 5           links  2 -> 0    4 -> 1    5 -> 3
 /// ```
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct RestingPairs {
     pairs: Vec<RestingPair>,
     /// The neighbors of each end in its proxy's list.

@@ -1,6 +1,6 @@
 //! What a search asks of the rows that it finds: whether they rest, are due, or have moved.
 
-use crate::frame::resting::RestList;
+use crate::frame::resting::lists::RestList;
 use crate::frame::resting::stillness::{DUE, MOVED};
 use crate::world::category::Category;
 use crate::world::ids::Row;

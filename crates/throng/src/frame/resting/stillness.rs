@@ -25,6 +25,7 @@
 
 use std::ops::Range;
 
+use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch;
 
@@ -58,7 +59,8 @@ const AHEAD: usize = 16;
 pub(super) const TURNS: usize = 16;
 
 /// What a category that rests keeps besides its columns.
-#[derive(Default)]
+#[derive(Default, Educe)]
+#[educe(Clone)]
 pub(crate) struct Stillness {
     /// Whether those that rest wake when something that moves touches them.
     pub(crate) wakes_on_contact: bool,

@@ -13,6 +13,7 @@ mod validate;
 
 pub(crate) use index::IndexPart;
 
+use educe::Educe;
 use throng_core::{
     Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel,
     for_both, prefetch_for_reading,
@@ -77,6 +78,8 @@ impl Default for Attributes {
 /// extents are within the bound, and so are boxes of scenery around their centers. The id of every row is valid, and its slot
 /// names that row. Where sizes are known, `sizes` counts them. `unlike` is the number of rows of an exact category that are not
 /// as large as the bound.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct Category {
     pub(crate) id: CategoryId,
     pub(crate) columns: ProxyColumns,

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::common::Threads;
 use crate::common::lasting::Lasting;
+use educe::Educe;
 use known::{Known, described};
 use throng::{
     AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
@@ -78,6 +79,8 @@ fn config(structure: OversizedStructure, rests: bool) -> BroadphaseConfig {
 }
 
 /// A world and what it should hold.
+#[derive(Educe)]
+#[educe(Clone)]
 pub struct Model {
     world: Broadphase,
     /// The rows of each category, followed by nothing but what each call says.
@@ -101,6 +104,8 @@ pub struct Model {
     /// Who rested as of the last step, and not in scenery.
     at_rest: HashSet<ProxyId>,
     refitted: usize,
+    /// A copy of an earlier time.
+    earlier: Option<Box<Model>>,
 }
 
 impl Model {
@@ -120,6 +125,31 @@ impl Model {
             rested: 0,
             at_rest: HashSet::new(),
             refitted: 0,
+            earlier: None,
+        }
+    }
+
+    /// Makes a copy, in what there is of an earlier one.
+    fn keep(&mut self) {
+        let mut kept = match self.earlier.take() {
+            Some(mut kept) => {
+                Self::clone_from(&mut kept, self);
+                kept
+            }
+            None => Box::new(self.clone()),
+        };
+        // The copy is what goes on.
+        std::mem::swap(self, &mut kept);
+        self.earlier = Some(kept);
+    }
+
+    /// To the last copy, if there is any.
+    fn go_back(&mut self) {
+        if let Some(earlier) = self.earlier.take() {
+            let sums = (self.rested, self.refitted);
+            self.clone_from(&earlier);
+            (self.rested, self.refitted) = sums;
+            self.earlier = Some(earlier);
         }
     }
 
@@ -165,6 +195,8 @@ impl Model {
                 self.sort_rows(category, by, &Threads(threads));
             }
             Operation::Reconfigure(structure, rests) => self.reconfigure(structure, rests),
+            Operation::Keep => self.keep(),
+            Operation::GoBack => self.go_back(),
             Operation::Step => self.step(),
             Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
             Operation::QuietForLong => {

@@ -48,6 +48,10 @@ pub enum Operation {
     SortRows(usize, SortBy, usize),
     /// Another structure for what is oversized, and whether anybody rests from now on.
     Reconfigure(OversizedStructure, bool),
+    /// A copy of the world, which goes on in its place.
+    Keep,
+    /// To what was last kept.
+    GoBack,
     Step,
     /// Several in a row, in which nothing changes, so that some come to rest.
     Quiet(usize),
@@ -100,6 +104,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => (0..6usize).prop_map(Operation::ClearCategory),
         3 => (structure(), any::<bool>())
             .prop_map(|(structure, rests)| Operation::Reconfigure(structure, rests)),
+        3 => Just(Operation::Keep),
+        2 => Just(Operation::GoBack),
         6 => Just(Operation::Step),
         9 => (2..5usize).prop_map(Operation::Quiet),
         1 => Just(Operation::QuietForLong),
