@@ -17,7 +17,7 @@ pub(crate) struct RestList {
     pub(super) counted: usize,
 }
 
-/// Those of all chunks. A clone has none: they mean nothing between steps.
+/// Those of all chunks.
 #[derive(Default)]
 pub(super) struct RestLists {
     lists: Vec<CachePadded<Mutex<RestList>>>,
@@ -47,14 +47,13 @@ impl RestList {
     }
 }
 
+/// A clone has none, and `clone_from` leaves those that are there: they mean nothing between steps.
 impl Clone for RestLists {
     fn clone(&self) -> Self {
         Self::default()
     }
 
-    fn clone_from(&mut self, _: &Self) {
-        self.used = 0;
-    }
+    fn clone_from(&mut self, _: &Self) {}
 }
 
 impl RestLists {
