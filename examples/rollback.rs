@@ -1,9 +1,10 @@
-//! A game for two over a network, whose inputs come late: each machine guesses what the other player does, and goes back when it was wrong.
+//! A game for two over a network. One machine gets the other player's inputs late: it guesses them, and goes back when it was
+//! wrong.
 //!
-//! One machine has all inputs in time. The other learns of the second player's up to seven frames late. Until then it goes on as if that
-//! player did what they did last, and keeps a copy of the game as of the beginning of each frame. When an input comes that it had
-//! not expected, it goes back to that frame and takes it and all later ones once more. At the end both games must be the same to the
-//! last bit: positions, velocities, which balls touch, in which order, and in which slots.
+//! One machine has all inputs in time. The other learns of the second player's up to seven frames late. Until then it goes on
+//! as if that player were still doing what they did last, and keeps a copy of the game as of the beginning of each frame. When
+//! an input comes that it had not expected, it goes back to the start of that frame and plays from there again. At the end both
+//! games must be the same to the last bit: positions, velocities, which balls touch, in which order, and in which slots.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,15 +17,18 @@ use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPair
 
 type Error = Box<dyn std::error::Error>;
 
-/// How many frames late an input may come. So many copies are kept.
+/// How many frames late an input may come.
 const LATEST: usize = 7;
-/// How much room there is for each ball; all have a radius of 1.
+/// Copies kept: of this frame, and of `LATEST` frames before it.
+const KEPT: usize = LATEST + 1;
+/// Area for each ball; all have a radius of 1.
 const ROOM: f32 = 16.0;
 
-/// What both players do in a frame: each pushes every second ball to the left, to the right, or not at all.
+/// What both players do in a frame: one pushes the balls in even rows, the other those in odd rows, to the left, to the right, or not
+/// at all.
 type Inputs = [i8; 2];
 
-/// All that a frame follows from.
+/// Everything that decides the next frame.
 struct Game {
     world: Broadphase,
     balls: CategoryId,
@@ -50,7 +54,7 @@ impl Clone for Game {
         }
     }
 
-    /// Uses the memory that is there: no frame allocates.
+    /// Reuses the memory of an earlier copy.
     fn clone_from(&mut self, source: &Self) {
         self.world.clone_from(&source.world);
         self.balls = source.balls;
@@ -78,7 +82,7 @@ impl Game {
         let (xs, ys) = (column(0.0..size), column(0.0..size));
         let velocities = column(-0.1..0.1).into_iter().zip(column(-0.1..0.1));
         let mut game = Self {
-            balls: world.category("balls").ok_or("it is in the config")?,
+            balls: world.category("balls").ok_or("no such category")?,
             world,
             velocities: velocities.map(|(x, y)| [x, y]).collect(),
             xs,
@@ -123,14 +127,14 @@ impl Game {
             let row = |side: usize| step.world().locate(pair.ids[side]).map(|at| at.row);
             self.met.extend(row(0).zip(row(1)).map(|(a, b)| [a, b]));
         }
-        // In the order in which they come: with another, some balls would fly elsewhere.
+        // In the order of the pairs: in another, some balls would fly elsewhere.
         for &[a, b] in &self.met {
             self.velocities.swap(a as usize, b as usize);
         }
         Ok(())
     }
 
-    /// A number that is another if anything is.
+    /// A number that differs if anything differs.
     fn hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for value in self.xs.iter().chain(&self.ys) {
@@ -170,7 +174,7 @@ impl Network {
         Self { inputs, arrivals }
     }
 
-    /// What the other machine takes both players to do in a frame: the second one what they did last, as far as it knows by now.
+    /// What the late machine takes the inputs of a frame to be: for the second player, the last one that has arrived by now.
     fn as_known(&self, frame: usize, now: usize) -> Inputs {
         let known = (0..=frame).rev().find(|&frame| self.arrivals[frame] <= now);
         [
@@ -209,13 +213,13 @@ impl Effort {
 /// The game on the machine that learns late.
 fn play_late(mut game: Game, network: &Network) -> Result<(Game, Effort), Error> {
     let mut effort = Effort::default();
-    let mut kept = vec![game.clone(); LATEST + 1];
+    let mut kept = vec![game.clone(); KEPT];
     let mut played: Vec<Inputs> = Vec::new();
     let frames = network.inputs.len();
-    // After the last frame, until all inputs have come.
+    // Goes on after the last frame, until all inputs have come.
     for now in 0..frames + LATEST {
         if now < frames {
-            effort.copy(&mut kept[now % (LATEST + 1)], &game);
+            effort.copy(&mut kept[now % KEPT], &game);
             played.push(network.as_known(now, now));
             effort.play(&mut game, played[now])?;
         }
@@ -226,17 +230,17 @@ fn play_late(mut game: Game, network: &Network) -> Result<(Game, Effort), Error>
             continue;
         };
         effort.returns += 1;
-        effort.copy(&mut game, &kept[first % (LATEST + 1)]);
+        effort.copy(&mut game, &kept[first % KEPT]);
         for again in first..played.len() {
             if again > first {
-                effort.copy(&mut kept[again % (LATEST + 1)], &game);
+                effort.copy(&mut kept[again % KEPT], &game);
             }
             played[again] = network.as_known(again, now + 1);
             effort.play(&mut game, played[again])?;
             effort.again += 1;
         }
     }
-    assert_eq!(played, network.inputs, "all has arrived");
+    assert_eq!(played, network.inputs, "all inputs have arrived");
     Ok((game, effort))
 }
 
@@ -252,10 +256,10 @@ fn main() -> Result<(), Error> {
     table.load_style(UTF8_BORDERS_ONLY).set_header([
         "balls",
         "frames",
-        "went back",
+        "times back",
         "frames taken again",
-        "microseconds a frame",
-        "and a copy",
+        "microseconds per frame",
+        "per copy",
         "the same in the end",
     ]);
     for column in table.column_iter_mut() {
@@ -280,7 +284,7 @@ fn main() -> Result<(), Error> {
         ]);
         if !is_same {
             println!("{table}");
-            return Err("the two machines have come apart".into());
+            return Err("the two machines disagree".into());
         }
     }
     println!("{table}");

@@ -125,15 +125,6 @@ pub struct FrameArenas {
     bytes: AtomicUsize,
 }
 
-/// A clone has no arenas yet, and `clone_from` leaves those that are there: what they hold is of no use to another.
-impl Clone for FrameArenas {
-    fn clone(&self) -> Self {
-        Self::new()
-    }
-
-    fn clone_from(&mut self, _: &Self) {}
-}
-
 impl FrameArenas {
     /// No arenas yet; the first borrower creates one.
     #[must_use]

@@ -1,13 +1,10 @@
 //! The handles of values that came to a pool together.
 
-use educe::Educe;
-
 use crate::handle::Handle;
 
 /// The handles of values that came together, in their order, as [`Pool::try_insert_all`](crate::Pool::try_insert_all) returns
 /// them.
-#[derive(PartialEq, Eq, Debug, Educe)]
-#[educe(Clone)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Handles {
     /// Of new slots, one after the other: nothing is stored for each.
     Run(HandleRun),

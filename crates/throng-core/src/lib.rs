@@ -99,6 +99,7 @@ mod scattered;
 mod search_stats;
 mod shared;
 mod simd;
+mod spare;
 
 pub use aabb::{Aabb, Corners, InfiniteSides, overlaps_1d};
 pub use aabb_error::{AabbError, Axis, Side};
@@ -181,3 +182,5 @@ pub use sample::sampled_rows;
 pub use scattered::{Scattered, Share, Shares};
 #[doc(hidden)]
 pub use shared::as_atomics;
+#[doc(hidden)]
+pub use spare::Spare;

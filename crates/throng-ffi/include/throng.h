@@ -777,15 +777,14 @@ throng_status throng_world_new(const struct throng_config *config, struct throng
 throng_status throng_world_new_from_toml(const char *toml,
                                          struct throng_world **world);
 
-// Makes a copy of a world, to come back to it or to look ahead. It has to be freed as well. Its next steps find what those of the
-// world find, in the same order, if the same is written before them; so ids and slots are good in both. Only the outputs of the last step
-// are not copied, nor who runs tasks: see `throng_use_threads`.
+// Makes a copy of a world, to come back to it or to look ahead. Free the copy, too. From then on, both find the same in the same
+// order, as long as the same is done to both; ids and slots are good in both. A copy does not have the outputs of the last step, the
+// pairs of `throng_last_pairs`, or the threads or executor.
 throng_status throng_world_clone(const struct throng_world *world,
                                  struct throng_world **clone);
 
-// Makes a world a copy of another, whatever was in it, and keeps its memory: from frame to frame, that of a few worlds in turn is
-// enough to go back by a few frames. It keeps its own threads or executor. Its outputs are gone. A world that is to become its own copy is
-// busy.
+// Overwrites a world with a copy of another, and reuses its memory. It keeps its own threads or executor. What began and ended in the
+// last step is copied, too; its outputs are gone. If both are the same world, the status is `THRONG_STATUS_BUSY`.
 throng_status throng_world_copy_from(struct throng_world *world,
                                      const struct throng_world *source);
 
@@ -1042,7 +1041,7 @@ throng_status throng_sort_rows(struct throng_world *world,
 throng_status throng_is_sort_due(const struct throng_world *world, uint16_t category, bool *due);
 
 // Makes the next index of a category depend on its rows alone, so that the order of pairs does not depend on the steps before:
-// for games that are rolled back, before each step.
+// for machines that must agree although they have not taken the same steps. A copy of a world needs none of this.
 throng_status throng_forget_history(struct throng_world *world,
                                     uint16_t category);
 
@@ -1134,15 +1133,15 @@ throng_status throng_batch_slot(const struct throng_pair_batch *batch,
                                 size_t pair,
                                 uint32_t *slot);
 
-// The pairs with events that began in the last step: where they are, to be read until the next one or
-// `throng_shrink_to_fit`. They come in the order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
-// them.
+// The pairs with events that began in the last step: where they are, to be read until the next one,
+// `throng_shrink_to_fit` or `throng_world_copy_from`. They come in the order in which the step found its pairs, which is that of its
+// outputs, too; those of sensors, which have no outputs, are among them.
 throng_status throng_began(const struct throng_world *world,
                            const struct throng_pair_event **events,
                            size_t *count);
 
-// The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
-// order in which the step before found them.
+// The pairs with events that ended in the last step: where they are, to be read until the next one,
+// `throng_shrink_to_fit` or `throng_world_copy_from`. They come in the order in which the step before found them.
 throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
 
 // The pairs with events that have begun and not ended, as of the last step, those of two that rest and those with sensors included.
@@ -1159,10 +1158,10 @@ throng_status throng_pair_slots(const struct throng_world *world,
                                 size_t *count);
 
 // In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step, or
-// `throng_shrink_to_fit`, has followed.
+// `throng_shrink_to_fit` or `throng_world_copy_from`, has followed.
 throng_status throng_output_chunks(const struct throng_world *world, size_t *chunks);
 
-// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step or `throng_shrink_to_fit`, and
+// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step, `throng_shrink_to_fit` or `throng_world_copy_from`, and
 // how many there are.
 throng_status throng_outputs_of_chunk(const struct throng_world *world,
                                       size_t chunk,
@@ -1206,7 +1205,7 @@ throng_status throng_refresh(struct throng_world *world);
 // threads. If there are more than the buffer has room for, nothing is lost: all are kept for `throng_last_pairs`.
 throng_status throng_step_pairs(struct throng_world *world, struct throng_pair *pairs, size_t capacity, size_t *count);
 
-// The pairs of the last `throng_step_pairs`, once more: none if another kind of step, or `throng_shrink_to_fit`, has followed. Their
+// The pairs of the last `throng_step_pairs`, once more: none if another kind of step, `throng_shrink_to_fit` or `throng_world_copy_from` has followed. Their
 // rows are those of the step. Predicted ones are in `throng_last_predicted_pairs`, those of two that rest in `throng_resting_pairs`.
 throng_status throng_last_pairs(const struct throng_world *world,
                                 struct throng_pair *pairs,
@@ -1214,7 +1213,7 @@ throng_status throng_last_pairs(const struct throng_world *world,
                                 size_t *count);
 
 // The predicted pairs of the last `throng_step_pairs`: those that do not overlap, but would with the margins of their categories
-// or on their ways. Each once, in the same order on any number of threads; none if another kind of step, or `throng_shrink_to_fit`,
+// or on their ways. Each once, in the same order on any number of threads; none if another kind of step, `throng_shrink_to_fit` or `throng_world_copy_from`
 // has followed.
 throng_status throng_last_predicted_pairs(const struct throng_world *world,
                                           struct throng_pair *pairs,

@@ -553,8 +553,8 @@ inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char
     check(status);
 }
 
-// A world of proxies in categories, and the pairs among them. It can be moved, and is copied only where you say so. Functions that are
-// `const` may run on any number of threads at once.
+// A world of proxies in categories, and the pairs among them. It can be moved, and is copied only by `clone` and `copy_from`. Functions
+// that are `const` may run on any number of threads at once.
 class world {
 public:
     explicit world(const config &config) : world_(config.make()) {}
@@ -566,14 +566,15 @@ public:
         return world(made);
     }
 
-    // A copy, to come back to it or to look ahead. The steps of both find the same, in the same order, if the same is written before
-    // them: ids and slots are good in both. Only the outputs of the last step are not copied, nor who runs tasks.
+    // A copy, to come back to it or to look ahead. From then on, both find the same in the same order, as long as the same is done to
+    // both; ids and slots are good in both. A copy does not have the outputs of the last step, the pairs of `last_pairs`, or the threads
+    // or executor.
     world clone() const {
         throng_world *made = nullptr;
         check(throng_world_clone(get(), &made));
         return world(made);
     }
-    // Becomes a copy of another world, whatever was in it, and keeps its memory, and its own threads or executor.
+    // Overwrites this world with a copy of another. Keeps this world's memory and its threads or executor.
     void copy_from(const world &source) { check(throng_world_copy_from(get(), source.get())); }
 
     // For the functions of C.

@@ -118,9 +118,9 @@ unsafe fn tell(
     }
 }
 
-/// The pairs with events that began in the last step: where they are, to be read until the next one or
-/// `throng_shrink_to_fit`. They come in the order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
-/// them.
+/// The pairs with events that began in the last step: where they are, to be read until the next one,
+/// `throng_shrink_to_fit` or `throng_world_copy_from`. They come in the order in which the step found its pairs, which is that of its
+/// outputs, too; those of sensors, which have no outputs, are among them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_began(
     world: *const throng_world,
@@ -131,8 +131,8 @@ pub unsafe extern "C" fn throng_began(
     unsafe { tell(world, events, count, |world| &world.events.began.events) }
 }
 
-/// The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
-/// order in which the step before found them.
+/// The pairs with events that ended in the last step: where they are, to be read until the next one,
+/// `throng_shrink_to_fit` or `throng_world_copy_from`. They come in the order in which the step before found them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_ended(
     world: *const throng_world,

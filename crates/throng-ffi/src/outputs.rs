@@ -89,7 +89,7 @@ impl State {
 }
 
 /// In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step, or
-/// `throng_shrink_to_fit`, has followed.
+/// `throng_shrink_to_fit` or `throng_world_copy_from`, has followed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_output_chunks(
     world: *const throng_world,
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn throng_output_chunks(
     }
 }
 
-/// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step or `throng_shrink_to_fit`, and
+/// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step, `throng_shrink_to_fit` or `throng_world_copy_from`, and
 /// how many there are.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_outputs_of_chunk(

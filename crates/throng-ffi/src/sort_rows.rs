@@ -90,7 +90,7 @@ pub unsafe extern "C" fn throng_is_sort_due(
 }
 
 /// Makes the next index of a category depend on its rows alone, so that the order of pairs does not depend on the steps before:
-/// for games that are rolled back, before each step.
+/// for machines that must agree although they have not taken the same steps. A copy of a world needs none of this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_forget_history(
     world: *mut throng_world,

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn throng_step_pairs(
     }
 }
 
-/// The pairs of the last `throng_step_pairs`, once more: none if another kind of step, or `throng_shrink_to_fit`, has followed. Their
+/// The pairs of the last `throng_step_pairs`, once more: none if another kind of step, `throng_shrink_to_fit` or `throng_world_copy_from` has followed. Their
 /// rows are those of the step. Predicted ones are in `throng_last_predicted_pairs`, those of two that rest in `throng_resting_pairs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_last_pairs(
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn throng_last_pairs(
 }
 
 /// The predicted pairs of the last `throng_step_pairs`: those that do not overlap, but would with the margins of their categories
-/// or on their ways. Each once, in the same order on any number of threads; none if another kind of step, or `throng_shrink_to_fit`,
+/// or on their ways. Each once, in the same order on any number of threads; none if another kind of step, `throng_shrink_to_fit` or `throng_world_copy_from`
 /// has followed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_last_predicted_pairs(

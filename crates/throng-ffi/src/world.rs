@@ -100,11 +100,11 @@ pub unsafe extern "C" fn throng_world_new_from_toml(
 }
 
 fn make(config: BroadphaseConfig, place: Out<'_, *mut throng_world>) -> Outcome {
-    put(Broadphase::new(config)?, KeptEvents::default(), place);
+    place_world(Broadphase::new(config)?, KeptEvents::default(), place);
     Ok(())
 }
 
-fn put(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut throng_world>) {
+fn place_world(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut throng_world>) {
     let state = State {
         broadphase,
         tasks: Tasks::default(),
@@ -117,9 +117,9 @@ fn put(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut throng_wo
     })));
 }
 
-/// Makes a copy of a world, to come back to it or to look ahead. It has to be freed as well. Its next steps find what those of the
-/// world find, in the same order, if the same is written before them; so ids and slots are good in both. Only the outputs of the last step
-/// are not copied, nor who runs tasks: see `throng_use_threads`.
+/// Makes a copy of a world, to come back to it or to look ahead. Free the copy, too. From then on, both find the same in the same
+/// order, as long as the same is done to both; ids and slots are good in both. A copy does not have the outputs of the last step, the
+/// pairs of `throng_last_pairs`, or the threads or executor.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_world_clone(
     world: *const throng_world,
@@ -129,15 +129,14 @@ pub unsafe extern "C" fn throng_world_clone(
     unsafe {
         read(world, |world| {
             let place = Out::new(clone, "the place for the clone")?;
-            put(world.broadphase.clone(), world.events.clone(), place);
+            place_world(world.broadphase.clone(), world.events.clone(), place);
             Ok(())
         })
     }
 }
 
-/// Makes a world a copy of another, whatever was in it, and keeps its memory: from frame to frame, that of a few worlds in turn is
-/// enough to go back by a few frames. It keeps its own threads or executor. Its outputs are gone. A world that is to become its own copy is
-/// busy.
+/// Overwrites a world with a copy of another, and reuses its memory. It keeps its own threads or executor. What began and ended in the
+/// last step is copied, too; its outputs are gone. If both are the same world, the status is `THRONG_STATUS_BUSY`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_world_copy_from(
     world: *mut throng_world,
@@ -148,7 +147,7 @@ pub unsafe extern "C" fn throng_world_copy_from(
         change(world, |world| {
             let source = one(source, "the source")?;
             let _reading = source.gate.read()?;
-            // The gate lets in only others who read, so it is not this one.
+            // A world that is being changed cannot be read, so this is another one, which nobody changes.
             let source = &*source.state.get();
             world.broadphase.clone_from(&source.broadphase);
             world.events.clone_from(&source.events);
@@ -172,7 +171,7 @@ pub unsafe extern "C" fn throng_world_free(world: *mut throng_world) -> throng_s
                 "the world is in use, by another thread or by the call that called back, and is not freed",
             ));
         }
-        // SAFETY: it was made by `make`, and nobody uses it.
+        // SAFETY: it was made by `place_world`, and nobody uses it.
         drop(unsafe { Box::from_raw(world) });
         Ok(())
     })

@@ -8,7 +8,7 @@ use crate::partition::{Given, Numbers, PointPlacement, Reach, RowWords, Seen, Wi
 use crate::sort::{Bucket, SortScratch};
 use educe::Educe;
 use throng_core::buckets::{Partition, even_shares};
-use throng_core::{Executor, FrameArenas, Simd, run_each};
+use throng_core::{Executor, FrameArenas, Simd, Spare, run_each};
 
 /// What records are to say of their rows.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub(crate) struct Buckets {
     partition: Partition<Seen>,
     /// The leaves that each sort task made.
     sorted: Vec<Vec<Leaf>>,
-    arenas: FrameArenas,
+    arenas: Spare<FrameArenas>,
 }
 
 impl Buckets {

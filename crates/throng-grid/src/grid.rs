@@ -13,7 +13,7 @@ use crate::run::Centers;
 use crate::subset::RowColumns;
 use crate::{GridConfig, GridError, Points, RowClasses};
 use educe::Educe;
-use throng_core::{Executor, Simd, SimdLevel};
+use throng_core::{Executor, Simd, SimdLevel, Spare};
 
 /// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change, or
 /// [mended](Self::mend) where only some rows have, or [refitted](Self::refit) while all are still near where they were.
@@ -63,8 +63,8 @@ pub struct PointGrid {
     plan: Plan,
     /// Nothing if the index cannot be mended and is to be built.
     pub(crate) upkeep: Option<Upkeep>,
-    pub(crate) mend_scratch: MendScratch,
-    pub(crate) row_columns: RowColumns,
+    pub(crate) mend_scratch: Spare<MendScratch>,
+    pub(crate) row_columns: Spare<RowColumns>,
     /// How far rows are from where the last build put them.
     pub(crate) drift: Drift,
     pub(crate) refit_log: RefitLog,
@@ -165,8 +165,8 @@ impl PointGrid {
             bounds: Bounds::NONE,
             plan: Plan::Missing,
             upkeep: None,
-            mend_scratch: MendScratch::default(),
-            row_columns: RowColumns::default(),
+            mend_scratch: Spare::default(),
+            row_columns: Spare::default(),
             drift: Drift::default(),
             refit_log: RefitLog::default(),
             refit_scratch: RefitScratch::default(),

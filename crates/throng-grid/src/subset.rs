@@ -9,13 +9,11 @@ use crate::buckets::Said;
 use crate::grid::check_columns;
 use crate::row_word::RowWord;
 use crate::{BuildReport, GridError, PointGrid, Points, RowClasses};
-use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::Executor;
 
 /// Memory for the columns of some rows, kept from one build to the next.
-#[derive(Debug, Default, Educe)]
-#[educe(Clone)]
+#[derive(Debug, Default)]
 pub(crate) struct RowColumns {
     xs: Vec<f32>,
     ys: Vec<f32>,

@@ -1,7 +1,7 @@
 //! The world: its parts, and everything that can be read from it.
 
 use educe::Educe;
-use throng_core::Simd;
+use throng_core::{Simd, Spare};
 
 use crate::error::{ProxyError, StaleIndex, UnknownCategory};
 use crate::frame::clock::Clock;
@@ -55,19 +55,27 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// For what it leaves to the engine, such as joints, see [the front page](crate#what-it-does-not-do).
+///
 /// # Copies
 ///
-/// A clone is the whole world as it is, with whatever has been written since the last step. From then on both find the same, in the same
-/// order, as long as the same is done to both: begins and ends, slots and who rests included. So to go back to an earlier frame, keep
-/// a clone of it. What is not in it are the outputs of the last step ([`last_outputs`](Self::last_outputs)), and
-/// [senders](Self::sender) with what they have queued.
+/// A clone is the whole world as it is, with whatever has been written since the last step, at any time. From then on, both
+/// find the same in the same order, as long as the same is done to both. That includes what begins and ends, slots, and who
+/// rests. So to go back to an earlier frame, keep a clone of it. It does not contain the outputs of the last step
+/// ([`last_outputs`](Self::last_outputs)), nor commands that are queued and [senders](Self::sender).
 ///
-/// Ids are good in both. One that is given later is good only in the world that gave it; the other may give the same to something
-/// else.
+/// Ids given before the copy are good in both. An id given later is good only in the world that gave it: the other one may give
+/// the same to something else, and cannot tell.
 ///
-/// `clone_from` keeps the memory of the world that is written over, so that it allocates nothing in a steady state, and leaves it its own
-/// senders. O(proxies + pairs with events + pairs that rest); packed scenery is shared, not copied. It takes a third of the time of a step
-/// with 1,000 proxies, and about two thirds with 100,000.
+/// `clone_from` reuses the memory of the world that is written over, whatever config that had. It allocates nothing in a steady
+/// state, but for a few small blocks where steps run now on one thread and now on several. It takes a third of the time of a
+/// step with 1,000 proxies, and two thirds with 100,000; a fresh clone of a large world takes two to four times as long. O(the
+/// most proxies that there have been + pairs with events + pairs that rest + excluded pairs). Packed scenery is shared, until
+/// one of the two changes something in a packed tree and makes a copy of that.
+///
+/// The world that is written over keeps its own senders, and runs what they have queued in its next step. Call
+/// [`ingest`](Self::ingest) before the copy if it is to be in there, or [`discard_commands`](Self::discard_commands) after
+/// going back.
 ///
 /// ```
 /// # use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -87,8 +95,6 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// assert_eq!((step.report().pairs, step.report().began), (1, 0), "it goes on, as if nothing had happened");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// For what it leaves to the engine, such as joints, see [the front page](crate#what-it-does-not-do).
 #[doc(alias(
     "sensor", "trigger", "ccd", "sleep", "joint", "island", "world", "rollback", "snapshot"
 ))]
@@ -115,9 +121,9 @@ pub struct Broadphase {
     pub(crate) has_index: bool,
     /// Whether every index was built to the end.
     pub(crate) is_index_whole: bool,
-    pub(crate) arenas: SearchArenas,
+    pub(crate) arenas: Spare<SearchArenas>,
     pub(crate) stored: StoredByType,
-    pub(crate) limit: PairLimit,
+    pub(crate) limit: Spare<PairLimit>,
     pub(crate) short_steps: ShortSteps,
     pub(crate) events: Events,
     pub(crate) rest: Rest,
@@ -152,9 +158,9 @@ impl Broadphase {
             is_index_stale: true,
             has_index: false,
             is_index_whole: true,
-            arenas: SearchArenas::default(),
+            arenas: Spare::default(),
             stored: StoredByType::default(),
-            limit: PairLimit::default(),
+            limit: Spare::default(),
             short_steps: ShortSteps::default(),
             rest: Rest::default(),
             report: Report::default(),

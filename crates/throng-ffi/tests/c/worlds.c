@@ -148,6 +148,8 @@ static void copies_go_on_as_the_world(void) {
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_world_clone(NULL, &copy));
     OK(throng_world_clone(world, &copy));
     throng_world *both[] = {world, copy};
+    OK(throng_last_pairs(copy, pairs, 8, &count));
+    CHECK(count == 0);
     const throng_pair_event *events;
     for (int i = 0; i < 2; i++) {
         OK(throng_began(both[i], &events, &count));
@@ -163,6 +165,8 @@ static void copies_go_on_as_the_world(void) {
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_world_copy_from(NULL, copy));
     CHECK(throng_world_copy_from(world, world) == THRONG_STATUS_BUSY);
     OK(throng_world_copy_from(world, copy));
+    OK(throng_last_pairs(world, pairs, 8, &count));
+    CHECK(count == 0);
     OK(throng_ended(world, &events, &count));
     CHECK(count == 1 && events[0].ids[1] == ids[1]);
     OK(throng_len(world, &count));

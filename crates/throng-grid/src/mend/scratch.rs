@@ -1,13 +1,10 @@
 //! Lists that a mend fills and the next one fills again.
 
-use educe::Educe;
-
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::EXACT_WORDS;
 
 /// Working memory of mends.
-#[derive(Debug, Default, Educe)]
-#[educe(Clone)]
+#[derive(Debug, Default)]
 pub(crate) struct MendScratch {
     /// Rows that are somewhere else altogether.
     pub(super) jumps: Vec<u32>,

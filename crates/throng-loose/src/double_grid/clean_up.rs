@@ -146,8 +146,7 @@ impl DoubleGrid {
     fn is_wasteful(&self) -> bool {
         const NOT_WORTH_IT: usize = 64;
         let idle = |used: usize, room: usize| room > NOT_WORTH_IT && used * 4 < room;
-        idle(self.blocks.used(), self.blocks.capacity())
-            || idle(self.cells.used(), self.cells.len())
+        idle(self.blocks.used(), self.blocks.most()) || idle(self.cells.used(), self.cells.len())
     }
 
     /// How many boxes are in a box's cell, on average over boxes.

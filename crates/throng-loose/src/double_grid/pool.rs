@@ -25,6 +25,8 @@ pub(super) struct Pool<N> {
     used: usize,
     /// How many nodes were taken since they were last in order.
     taken: usize,
+    /// The most nodes that there have been since it was empty. Counted, as the capacity of an array is not the same in a copy.
+    most: usize,
 }
 
 impl<N> Default for Pool<N> {
@@ -34,6 +36,7 @@ impl<N> Default for Pool<N> {
             free: NONE,
             used: 0,
             taken: 0,
+            most: 0,
         }
     }
 }
@@ -47,6 +50,7 @@ impl<N: Node> Pool<N> {
         node.set_next(next);
         if self.free == NONE {
             self.nodes.push(node);
+            self.most = self.most.max(self.nodes.len());
             return (self.nodes.len() - 1) as u32;
         }
         let at = self.free;
@@ -104,9 +108,9 @@ impl<N: Node> Pool<N> {
         self.nodes.len()
     }
 
-    /// How many nodes fit before the array has to grow.
-    pub fn capacity(&self) -> usize {
-        self.nodes.capacity()
+    /// The most nodes that there have been since it was empty: at least for so many there is memory.
+    pub fn most(&self) -> usize {
+        self.most
     }
 
     pub fn bytes(&self) -> usize {
@@ -116,8 +120,7 @@ impl<N: Node> Pool<N> {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.free = NONE;
-        self.used = 0;
-        self.taken = 0;
+        (self.used, self.taken, self.most) = (0, 0, 0);
     }
 
     /// Whether many chains are no longer in memory as [`put_in_order`](Self::put_in_order) left them.
@@ -164,5 +167,42 @@ impl<N: Node> Pool<N> {
     /// How many nodes are in the free chain, by counting.
     pub fn count_free(&self) -> usize {
         self.chain(self.free).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NONE, Node, Pool};
+
+    #[derive(Clone, Copy)]
+    struct Link(u32);
+
+    impl Node for Link {
+        const EMPTY: Self = Self(NONE);
+        fn next(&self) -> u32 {
+            self.0
+        }
+        fn set_next(&mut self, next: u32) {
+            self.0 = next;
+        }
+    }
+
+    #[test]
+    fn a_copy_has_had_as_many_nodes() {
+        let of = |nodes: usize| {
+            let mut pool = Pool::<Link>::default();
+            let chain = (0..nodes).fold(NONE, |chain, _| pool.take(chain));
+            (1..nodes).fold(chain, |chain, _| pool.give_back(chain));
+            pool
+        };
+        let pool = of(100);
+        assert_eq!((pool.used(), pool.most()), (1, 100));
+        let mut other = of(1000);
+        other.clone_from(&pool);
+        for copy in [&mut pool.clone(), &mut other] {
+            assert_eq!((copy.used(), copy.most()), (1, 100));
+            copy.clear();
+            assert_eq!(copy.most(), 0);
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::sort::SortScratch;
 use educe::Educe;
 use std::ops::Range;
 use throng_core::buckets::{Partition, even_shares, fit_words};
-use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
+use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, Spare, run_each};
 
 /// All buckets of the strips: unsorted, as in the [`Partition`], and sorted.
 ///
@@ -34,7 +34,7 @@ pub(crate) struct Buckets {
     starts: Vec<u32>,
     /// The width of the widest box in each bucket.
     widest: Vec<f32>,
-    arenas: FrameArenas,
+    arenas: Spare<FrameArenas>,
 }
 
 /// A slot of a layer: the strips that share the same buckets, as one run of copies. Sorted by left side; by lower side

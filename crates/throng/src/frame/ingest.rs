@@ -61,6 +61,15 @@ impl Broadphase {
         self.inbox.put_back(batch);
     }
 
+    /// Drops all commands that are queued, unseen, and returns how many there were: for a world that has gone back to a
+    /// [copy](Self#copies), where they are of a future that is forgotten.
+    pub fn discard_commands(&mut self) -> usize {
+        let batch = self.inbox.take_batch();
+        let discarded = batch.len();
+        self.inbox.put_back(batch);
+        discarded
+    }
+
     fn run_command(&mut self, action: &Action) -> Result<Option<CommandDone>, CommandError> {
         Ok(match *action {
             Action::Insert(proxy) => Some(CommandDone::Inserted(self.insert_row(proxy)?)),

@@ -20,15 +20,6 @@ pub(crate) struct PairLimit {
     of_blocks: Vec<AtomicU64>,
 }
 
-/// A clone has not begun, and `clone_from` leaves what there is: it means nothing between steps.
-impl Clone for PairLimit {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-
-    fn clone_from(&mut self, _: &Self) {}
-}
-
 impl PairLimit {
     /// To be called before the first of this many chunks. Keeps its memory.
     pub(crate) fn begin(&mut self, limit: Option<u64>, chunks: usize) {

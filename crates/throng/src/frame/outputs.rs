@@ -59,7 +59,7 @@ impl Clone for StoredByType {
         Self::default()
     }
 
-    /// Keeps the memory, but not as that of the last step.
+    /// Keeps the memory, but what is in it no longer counts as outputs of the last step.
     fn clone_from(&mut self, _: &Self) {
         self.begin_step();
     }

@@ -188,9 +188,8 @@ impl Sought<'_> {
 #[educe(Clone)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
-    /// The masks of each two categories that meet, as kernels compare them, and which categories these are; behind `words_used`, the
-    /// memory of earlier plans.
-    words: Vec<([CategoryId; 2], MeetingWords)>,
+    /// The masks of each two categories that meet; behind `words_used`, the memory of earlier plans.
+    words: Vec<PlannedWords>,
     words_used: usize,
     /// Of those meetings in which few rows meet many; behind `few_rows_used`, the memory of earlier ones.
     few_rows: Vec<FewRows>,
@@ -201,6 +200,14 @@ pub(crate) struct PlannedMeetings {
     overlapping_chunks: usize,
     /// Arena bytes of the chunk that needs the most.
     scratch_bytes: usize,
+}
+
+/// The masks of two categories that meet, as kernels compare them.
+#[derive(Default, Educe)]
+#[educe(Clone)]
+struct PlannedWords {
+    categories: [CategoryId; 2],
+    words: MeetingWords,
 }
 
 /// One meeting, and its first chunk.
@@ -248,7 +255,7 @@ impl PlannedMeetings {
                 }
                 let words = self.next_words(ids);
                 self.words[words]
-                    .1
+                    .words
                     .update([&first.columns.masks, &second.columns.masks]);
                 for (part, _) in first.parts() {
                     for (other, _) in second.parts() {
@@ -281,7 +288,7 @@ impl PlannedMeetings {
             part == IndexPart::Standing || side.structure.is_scenery()
         };
         let is_found_already = is_of_one && parts == [IndexPart::Standing, IndexPart::Main];
-        let keeps_all_apart = self.words[words].1.lets_nobody_through();
+        let keeps_all_apart = self.words[words].words.lets_nobody_through();
         if sides.into_iter().all(rests_wholly) || is_found_already || keeps_all_apart {
             return;
         }
@@ -323,8 +330,8 @@ impl PlannedMeetings {
             return;
         }
         for words in 0..self.words_used {
-            let (ids, words) = &self.words[words];
-            let (ids, keeps_all_apart) = (*ids, words.lets_nobody_through());
+            let of = &self.words[words];
+            let (ids, keeps_all_apart) = (of.categories, of.words.lets_nobody_through());
             let sides = ids.map(|id| &categories[id.index()]);
             if keeps_all_apart || sides.iter().any(|side| side.is_sensor) {
                 continue;
@@ -371,12 +378,12 @@ impl PlannedMeetings {
     fn next_words(&mut self, categories: [CategoryId; 2]) -> usize {
         let next = self.words_used;
         if next == self.words.len() {
-            self.words.push((categories, MeetingWords::default()));
+            self.words.push(PlannedWords::default());
         }
-        let (of, words) = &mut self.words[next];
-        if *of != categories {
-            *of = categories;
-            words.forget();
+        let of = &mut self.words[next];
+        if of.categories != categories {
+            of.categories = categories;
+            of.words.forget();
         }
         self.words_used += 1;
         next
@@ -384,25 +391,25 @@ impl PlannedMeetings {
 
     /// The words of a meeting.
     pub(crate) fn words(&self, meeting: &Meeting) -> &MeetingWords {
-        &self.words[meeting.number].1
+        &self.words[meeting.number].words
     }
 
     /// The words of the meeting of two categories, the lower one first, if it is planned. O(log m).
     pub(crate) fn words_between(&self, categories: [CategoryId; 2]) -> Option<&MeetingWords> {
         let words = &self.words[..self.words_used];
-        let place = words.binary_search_by_key(&categories, |(of, _)| *of);
-        place.ok().map(|place| &words[place].1)
+        let place = words.binary_search_by_key(&categories, |of| of.categories);
+        place.ok().map(|place| &words[place].words)
     }
 
     /// All categories that meet, in the order of their meetings, and whether masks keep everyone of both apart.
     pub(crate) fn categories(&self) -> impl Iterator<Item = ([CategoryId; 2], bool)> {
         let words = self.words[..self.words_used].iter();
-        words.map(|(categories, words)| (*categories, words.lets_nobody_through()))
+        words.map(|of| (of.categories, of.words.lets_nobody_through()))
     }
 
     /// Bytes of words, and of lists of large boxes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let of_words = self.words.iter().map(|(_, words)| words.memory_bytes());
+        let of_words = self.words.iter().map(|of| of.words.memory_bytes());
         let of_few = self.few_rows.iter().map(FewRows::memory_bytes);
         of_words.sum::<usize>() + of_few.sum::<usize>()
     }

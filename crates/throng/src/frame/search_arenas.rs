@@ -19,15 +19,6 @@ pub(crate) struct SearchArenas {
     need: Need,
 }
 
-/// A clone has none, and `clone_from` leaves those that are there: what they hold means nothing between searches.
-impl Clone for SearchArenas {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-
-    fn clone_from(&mut self, _: &Self) {}
-}
-
 impl SearchArenas {
     /// Makes room for the workers on these chunks: as many bytes each as a chunk takes, or as one has taken before. Lets go of what a
     /// crowd has left.

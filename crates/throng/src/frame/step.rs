@@ -188,7 +188,7 @@ impl Broadphase {
 
     /// What the narrowphase of the last step wrote for each chunk, once its [`Step`] is gone: [`Step::outputs`] for those who
     /// change the world before they have read it all. The rows in it are those of the step. Empty if the last step had outputs
-    /// of another type, and after a [`shrink_to_fit`](Self::shrink_to_fit).
+    /// of another type, after a [`shrink_to_fit`](Self::shrink_to_fit), and in a [copy](Self#copies) until its next step.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, PairList, Proxy};

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use educe::Educe;
-use throng_core::{Column, Executor};
+use throng_core::{Column, Executor, Spare};
 
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::resting::waking::RestUpdate;
-use crate::frame::search_arenas::SearchArenas;
 use crate::world::category::Category;
 use crate::world::loaded_scenery;
 
@@ -18,8 +16,7 @@ use crate::world::loaded_scenery;
 /// Outputs and scratch of narrowphases count as far as these say what they hold: by
 /// [`ChunkOutput::held_bytes`](crate::ChunkOutput::held_bytes) and [`Narrowphase::scratch_bytes`](crate::Narrowphase::scratch_bytes).
 /// Displays as a table.
-#[derive(Debug, Default, PartialEq, Eq, Educe)]
-#[educe(Clone)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReport {
     /// One entry per category, in the order of the config.
@@ -44,8 +41,7 @@ pub struct MemoryReport {
 }
 
 /// The parts of a category's memory, in bytes.
-#[derive(Debug, Default, PartialEq, Eq, Educe)]
-#[educe(Clone)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CategoryMemory {
     /// Its name.
@@ -214,7 +210,7 @@ impl Broadphase {
         for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
             category.shrink_to_fit(settings, self.config.simd);
         }
-        self.arenas = SearchArenas::default();
+        self.arenas = Spare::default();
         self.planned = PlannedMeetings::default();
         self.exclusions.shrink_to_fit();
         self.stored = StoredByType::default();

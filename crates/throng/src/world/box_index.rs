@@ -4,7 +4,8 @@
 use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, Boxes, Corners, Executor, InfiniteSides, SimdLevel, run_each,
+    Aabb, Arena, BoxRun, BoxSource, Boxes, Corners, Executor, InfiniteSides, SimdLevel, Spare,
+    run_each,
 };
 use throng_grid::MovedRow;
 use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree, StripsConfig};
@@ -24,7 +25,7 @@ const MOST_TASKS: usize = 32;
 pub(crate) struct BoxIndex {
     pub(crate) structure: AnyStructure,
     /// min x, min y, max x, max y of every box given last, from which the structure is updated. Kept for the memory.
-    sides: [Vec<f32>; 4],
+    sides: Spare<[Vec<f32>; 4]>,
 }
 
 impl BoxIndex {
@@ -39,7 +40,7 @@ impl BoxIndex {
     ) -> Result<Self, LooseError> {
         Ok(Self {
             structure: new_structure(structure, simd)?,
-            sides: Default::default(),
+            sides: Spare::default(),
         })
     }
 
@@ -185,7 +186,7 @@ impl BoxIndex {
         executor: &dyn Executor,
         write: impl Fn(usize, [&mut [f32]; 4]) + Sync,
     ) {
-        for side in &mut self.sides {
+        for side in &mut *self.sides {
             side.resize(rows, 0.0);
         }
         let each = rows.div_ceil(MOST_TASKS).max(FEWEST_ROWS_PER_TASK);

@@ -96,7 +96,7 @@ pub struct BroadphaseConfig {
     ///
     /// Two runs that make their worlds in the same order have the same ids. Set it where that order may differ, as
     /// among lockstep peers, or if ids are stored in a file; and to a different number for each world that lives at the
-    /// same time.
+    /// same time. A [copy](crate::Broadphase#copies) has the number of its world, and takes its ids.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub world_tag: Option<u16>,
     /// The parts of the world, in the order of their ids.

@@ -13,7 +13,8 @@ pub(crate) struct Exclusions {
     partners: IndexMap<Vec<u32>>,
 }
 
-/// `clone_from` keeps the lists of those who are in excluded pairs there as well: the table itself would make all of them anew.
+/// `clone_from` reuses the list of each proxy that is in excluded pairs in the source, too; that of the hash table would allocate
+/// all lists anew.
 impl Clone for Exclusions {
     fn clone(&self) -> Self {
         Self {
@@ -26,6 +27,8 @@ impl Clone for Exclusions {
             let is_there = |slot: &u32, _: &mut Vec<u32>| source.has(*slot);
             self.partners.retain(is_there);
         }
+        let more = source.proxies().saturating_sub(self.proxies());
+        self.partners.reserve(more);
         for (&slot, partners) in &source.partners {
             let list = self.partners.entry(slot).or_default();
             list.clone_from(partners);

@@ -60,7 +60,7 @@ impl fmt::Debug for CategoryId {
 /// Names a proxy for as long as it lives, whatever category and row it is in.
 ///
 /// It consists of an index, a generation and the [tag](crate::Broadphase::world_tag) of its world: the id of a removed proxy
-/// is never given to another, and a world refuses the ids of others.
+/// is never given to another, and a world refuses the ids of others, except of its [copies](crate::Broadphase#copies).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]

@@ -1,6 +1,6 @@
 //! Scenery that came as a tree, and can be unloaded again.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use educe::Educe;
 use throng_core::{Handle, HandleRun, Handles, Pool};
@@ -13,8 +13,8 @@ use crate::world::ids::{ProxyId, ProxyPool};
 pub(crate) struct LoadedScenery {
     /// Where they follow each other, nothing is stored for each of them until somebody asks for a list.
     run: Option<HandleRun>,
-    /// Is there from the start if they do not follow each other.
-    list: OnceLock<Vec<ProxyId>>,
+    /// Is there from the start if they do not follow each other. It never changes, and so copies share it.
+    list: OnceLock<Arc<[ProxyId]>>,
 }
 
 impl LoadedScenery {
@@ -28,7 +28,7 @@ impl LoadedScenery {
 
     /// All of them.
     pub(crate) fn list(&self) -> &[ProxyId] {
-        let of_run = || self.run.map_or_else(Vec::new, |run| ids_of(run.iter()));
+        let of_run = || ids_of(self.run.iter().flat_map(HandleRun::iter));
         self.list.get_or_init(of_run)
     }
 
@@ -49,12 +49,12 @@ impl LoadedScenery {
     }
 
     fn memory_bytes(&self) -> usize {
-        let list = self.list.get().map_or(0, Vec::capacity);
+        let list = self.list.get().map_or(0, |list| list.len());
         list * size_of::<ProxyId>()
     }
 }
 
-fn ids_of(handles: impl Iterator<Item = Handle>) -> Vec<ProxyId> {
+fn ids_of(handles: impl Iterator<Item = Handle>) -> Arc<[ProxyId]> {
     handles.map(ProxyId).collect()
 }
 

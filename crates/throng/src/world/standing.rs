@@ -33,7 +33,7 @@ pub(crate) struct Standing {
     spare: Mutex<Option<Box<Structure>>>,
 }
 
-/// The index of both is made anew where somebody asks.
+/// A copy makes the common index of resting and other rows when somebody asks.
 impl Clone for Standing {
     fn clone(&self) -> Self {
         Self {
@@ -154,6 +154,8 @@ impl Standing {
     pub(crate) fn whole(&self, others: &Structure) -> &Structure {
         self.whole.get_or_init(|| {
             let spare = self.spare.lock().take();
+            // It may be that of a world of which this became a copy.
+            let spare = spare.filter(|spare| spare.is_like(others));
             let mut whole = spare.unwrap_or_else(|| Box::new(others.empty_like()));
             // On this thread alone: others may be waiting here for the same index, and the executor could hand a task of it to one
             // of them, which would wait for ever.
@@ -177,8 +179,12 @@ impl Standing {
 mod tests {
     use crate::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
 
-    /// How many are in the index of those that rest, each time that another number of ninety does.
-    fn apart(category: CategoryConfig, resting: &[usize]) -> Vec<usize> {
+    /// How many are in the index of those that rest, each time that another number of ninety does. After each step, all goes on with `next` of the world.
+    fn apart_with(
+        category: CategoryConfig,
+        resting: &[usize],
+        next: impl Fn(&Broadphase) -> Broadphase,
+    ) -> Vec<usize> {
         let config = BroadphaseConfig::new().category(category.rests_when_told());
         let mut world = Broadphase::new(config).unwrap();
         let boxes = (0..90).map(|k| Proxy::centered([k as f32, 0.0], [1.0; 2]).unwrap());
@@ -189,12 +195,35 @@ mod tests {
             }
             for _ in 0..2 {
                 world.step_pairs();
+                world = next(&world);
             }
             assert_eq!(world.report().resting, resting);
             let standing = world.categories[0].standing.as_ref();
             standing.expect("they rest").structure.len()
         });
         apart.collect()
+    }
+
+    fn apart(category: CategoryConfig, resting: &[usize]) -> Vec<usize> {
+        apart_with(category, resting, Broadphase::clone)
+    }
+
+    /// Some rest that are not in it, and a copy knows that.
+    #[test]
+    fn a_copy_knows_whether_it_has_all() {
+        let few = || CategoryConfig::oversized("boxes");
+        assert_eq!(apart(few(), &[80, 74, 80]), [80, 0, 80]);
+        let other = || {
+            let config = BroadphaseConfig::new().category(few().rests_when_told());
+            Broadphase::new(config).unwrap()
+        };
+        let into_another = |world: &Broadphase| {
+            let mut copy = other();
+            copy.clone_from(world);
+            copy
+        };
+        let found = apart_with(few(), &[80, 74, 80], into_another);
+        assert_eq!(found, [80, 0, 80]);
     }
 
     #[test]

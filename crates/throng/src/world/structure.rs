@@ -197,6 +197,17 @@ impl Structure {
         }
     }
 
+    /// Whether this could be one that another index [makes](Self::empty_like).
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Points(a), Self::Points(b)) => {
+                a.half_extents() == b.half_extents() && a.simd() == b.simd()
+            }
+            (Self::Boxes(a), Self::Boxes(b)) => a.structure.simd() == b.structure.simd(),
+            _ => false,
+        }
+    }
+
     /// What is in the index.
     pub(crate) fn indexed(&self) -> Indexed {
         let (cells, outside) = match self {

@@ -191,7 +191,8 @@ pub(crate) struct Inbox {
     pub(crate) failed: usize,
 }
 
-/// What ran, and not what is queued: senders are those of one world, and a clone has none.
+/// Copies what ran, not what is queued: a sender belongs to one world, and a clone has none. Their numbers go on, so that no ticket
+/// is that of a command that ran before.
 impl Clone for Inbox {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
@@ -202,6 +203,9 @@ impl Clone for Inbox {
     fn clone_from(&mut self, source: &Self) {
         self.outcomes.clone_from(&source.outcomes);
         (self.ran, self.failed) = (source.ran, source.failed);
+        let theirs = source.senders.load(Ordering::Relaxed);
+        let senders = self.senders.get_mut();
+        *senders = theirs.max(*senders);
     }
 }
 

@@ -160,11 +160,11 @@ impl Broadphase {
     /// with 300 rows, 0.1 milliseconds with 1,000, 0.7 with 10,000, and up to two with 100,000. Of a category in which some rest,
     /// it also builds the index of those; of scenery, it packs everything.
     ///
-    /// For machines that must agree although one has put in a state that came from a file or from another: it has taken other steps than
-    /// those that have not. Call this for each category of what moves before every step, and put rows in in the same order, or sort
-    /// them by key. Who rests is not forgotten, nor are pairs that have begun, nor what
+    /// It is for machines that must agree although one of them loaded a state from a file or from another machine, and so has not taken
+    /// the same steps as the others. On all machines, call this before every step for each category that moves. Insert the rows of that
+    /// state in the same order, or sort them by key. Who rests is not forgotten, nor are pairs that have begun, nor what
     /// [`is_sort_due`](Self::is_sort_due) has added up: let nothing rest there by itself, and sort in frames that all machines agree
-    /// on. A [copy](Self#copies) of the world needs none of this. The guide has a chapter on rollback.
+    /// on. A [copy](Self#copies) of a world needs none of this. The guide has a chapter on rollback.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

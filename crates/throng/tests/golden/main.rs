@@ -108,7 +108,7 @@ fn run(mut stage: Stage, executor: &dyn Executor, length: Length, way: &Way) -> 
         if let Some(copy) = &mut copy {
             copy.clone_from(&stage.world);
             mem::swap(copy, &mut stage.world);
-            // Whatever becomes of the other.
+            // What the other does must not matter.
             copy.step_on(executor, &CountPairs);
         }
         stage.play(&mut digests);

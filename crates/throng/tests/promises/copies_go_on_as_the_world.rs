@@ -1,6 +1,7 @@
 //! Promise: a copy of a world goes on as that world does, bit for bit, whenever it is made: right after a step, amid writes, or before
-//! the first step. Who goes back to a copy, and on from there, finds what was found the first time.
+//! the first step. A game that goes back to a copy, and on from there, finds what was found the first time.
 
+use educe::Educe;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
@@ -22,8 +23,9 @@ const STONES: CategoryId = CategoryId::new(1);
 const DRAGONS: CategoryId = CategoryId::new(2);
 const WALLS: CategoryId = CategoryId::new(3);
 
-/// A world, and what its engine keeps: all that a frame follows from, but for its number.
-#[derive(Clone)]
+/// A world, and what its engine keeps: everything that decides a frame, except its number.
+#[derive(Educe)]
+#[educe(Clone)]
 struct Game {
     world: Broadphase,
     next_key: u64,
@@ -66,14 +68,14 @@ impl Game {
                 CategoryConfig::oversized("dragons")
                     .structure(structure)
                     .events()
-                    .rests_when_told(),
+                    .rests_after(2),
             )
             .category(CategoryConfig::scenery("walls"));
         let mut world = Broadphase::new(config).unwrap();
-        // No two steps take the same time.
+        // Times would differ in the reports.
         world.set_clock(Clock::None);
         let mut game = Self { world, next_key: 0 };
-        for (category, count) in [(PIXIES, 300), (STONES, 200), (DRAGONS, 20), (WALLS, 60)] {
+        for (category, count) in [(PIXIES, 300), (STONES, 200), (DRAGONS, 40), (WALLS, 60)] {
             for _ in 0..count {
                 game.add(category, random);
             }
@@ -103,7 +105,7 @@ impl Game {
         self.world.proxies(category).nth(row).unwrap()
     }
 
-    /// What an engine writes before a frame's step. It follows from the frame, and from what there is.
+    /// What an engine writes before a frame's step. It depends only on the frame, and on what is in the world.
     fn write(&mut self, frame: u64) {
         let mut random = Pcg64Mcg::seed_from_u64(frame);
         let shifted = |values: &[f32], random: &mut Pcg64Mcg| -> Vec<f32> {
@@ -118,9 +120,16 @@ impl Game {
         let written = centers.fill_from(&xs, &ys).unwrap();
         assert_eq!(written.rejected, 0);
         drop(centers);
-        for (category, times) in [(PIXIES, 3), (STONES, 25), (DRAGONS, 4)] {
+        // Boxes that rest have an index of their own while few are awake. Most dragons are never moved.
+        let dragons = if frame % 16 < 8 { 1 } else { 20 };
+        for (category, times) in [(PIXIES, 3), (STONES, 25), (DRAGONS, dragons)] {
             for _ in 0..times {
-                let id = self.any(category, &mut random);
+                let rows = match category {
+                    DRAGONS => 10,
+                    _ => self.world.rows(category),
+                };
+                let row = random.random_range(0..rows);
+                let id = self.world.proxies(category).nth(row).unwrap();
                 let [x, y] = self.world.get(id).unwrap().center;
                 let [dx, dy] = [0, 1].map(|_| random.random_range(-0.7..0.7f32));
                 self.world.set_center(id, [x + dx, y + dy]).unwrap();
@@ -183,12 +192,13 @@ fn whenever_they_are_made() {
         let mut copy = game.clone();
         let (mut rested, mut ended) = (0, 0);
         for frame in 0..FRAMES {
-            // Of three frames, one begins with a new copy; in one, it is made amid writes, in the memory of one that has gone on.
+            // Every third frame begins with a new copy. In the next one, the old copy is overwritten amid writes.
             if frame % 3 == 0 {
                 copy = game.clone();
             }
             game.write(2 * frame);
             if frame % 3 == 1 {
+                copy.write(100 + frame);
                 copy.clone_from(&game);
             } else {
                 copy.write(2 * frame);
@@ -203,7 +213,10 @@ fn whenever_they_are_made() {
             rested += found.resting.len();
             ended += found.events[1].len();
         }
-        assert!(rested > 500 && ended > 500, "{rested} {ended}");
+        assert!(
+            rested > 500 && ended > 500,
+            "{rested} rested, {ended} ended"
+        );
     }
 }
 
@@ -241,7 +254,7 @@ fn they_answer_as_the_world() {
         let center = [20.0, 20.0];
         let query = world.query();
         query.find_nearest(center, 30, 99.0, &mut nearest).unwrap();
-        // This takes an index of those that rest and the others, which is made when somebody asks.
+        // This uses one index of resting and other rows, made when somebody asks.
         let mut within = ProximityPairs::new();
         let near = Proximity::centers([STONES, STONES], 3.0);
         let found = world.find_pairs_within(&near, &mut within);
@@ -254,6 +267,7 @@ fn they_answer_as_the_world() {
     let mut game = Game::new(structures()[0], &mut random());
     let mut asked = game.clone();
     for frame in 0..18 {
+        asked.write(100 + frame);
         asked.step(&Serial);
         answers(&asked.world);
         if frame % 2 == 0 {
@@ -271,6 +285,84 @@ fn they_answer_as_the_world() {
         }
     }
     assert!(game.world.report().resting > 50);
+}
+
+#[test]
+fn a_copy_of_another_kind_of_world_answers_as_that_does() {
+    let worlds = || {
+        let kinds = [
+            CategoryConfig::uniform("units", 1.0).coarse(),
+            CategoryConfig::uniform("units", 2.5),
+            CategoryConfig::oversized("units"),
+        ];
+        kinds.map(|units| {
+            let config = BroadphaseConfig::new().category(units.rests_after(1));
+            let mut world = Broadphase::new(config).unwrap();
+            for k in 0..90 {
+                let proxy = Proxy::centered([k as f32, 0.0], [1.0; 2]).unwrap();
+                world.insert(proxy).unwrap();
+            }
+            for k in 0..5 {
+                let id = world.proxies(PIXIES).next().unwrap();
+                world.set_center(id, [k as f32, 0.5]).unwrap();
+                world.step(&CountPairs);
+            }
+            world
+        })
+    };
+    // This uses one index of resting and other rows, made when somebody asks.
+    let near = |world: &Broadphase| {
+        let mut within = ProximityPairs::new();
+        let near = Proximity::boxes([PIXIES, PIXIES], 0.75);
+        world.find_pairs_within(&near, &mut within).unwrap();
+        let mut pairs: Vec<_> = within.iter().collect();
+        pairs.sort_unstable_by_key(|pair| pair.map(|at| at.row));
+        pairs
+    };
+    for into in 0..3 {
+        for from in 0..3 {
+            let (mut worlds, sources) = (worlds(), worlds());
+            assert!(sources[from].report().resting > 80);
+            near(&worlds[into]);
+            worlds[into].clone_from(&sources[from]);
+            assert_eq!(
+                near(&worlds[into]),
+                near(&sources[from]),
+                "{from} to {into}"
+            );
+        }
+    }
+}
+
+/// The memory then differs, not only its contents.
+#[test]
+fn after_a_crowd_has_come_or_gone() {
+    for structure in structures() {
+        let mut game = Game::new(structure, &mut random());
+        let (mut small, mut large) = (game.clone(), game.clone());
+        for frame in 0..16 {
+            let copy = game.clone();
+            small.clone_from(&copy);
+            large.clone_from(&game);
+            let mut all = [&mut game, &mut small, &mut large];
+            for game in &mut all {
+                let mut random = Pcg64Mcg::seed_from_u64(frame);
+                let dragons: Vec<ProxyId> = game.world.proxies(DRAGONS).collect();
+                if frame == 3 {
+                    (0..3000).for_each(|_| game.add(DRAGONS, &mut random));
+                } else if frame > 5 && dragons.len() > 100 {
+                    for id in dragons.into_iter().skip(60).step_by(2) {
+                        game.world.remove(id).unwrap();
+                    }
+                }
+                game.write(frame);
+            }
+            let [found, small, large] = all.map(|game| game.step(&Serial));
+            let when = format!("frame {frame} in {structure:?}");
+            found.assert_same(&small, &when);
+            found.assert_same(&large, &when);
+        }
+    }
 }
 
 #[test]
@@ -307,13 +399,17 @@ fn what_is_queued_stays_with_its_world() {
     world.ingest();
     sender.insert(proxy);
     let mut copy = world.clone();
-    assert_eq!(copy.ingested(), world.ingested(), "what ran, ran");
+    assert_eq!(
+        copy.ingested(),
+        world.ingested(),
+        "what ran before the copy"
+    );
     let commands = copy.clone().step_pairs().report().commands;
     assert_eq!(commands, 1, "and is counted with the next step");
     for _ in 0..2 {
         copy.ingest();
         assert_eq!((copy.len(), copy.ingested()), (1, &[][..]));
-        // Nor is it lost when the world becomes another.
+        // Nor is a queued command lost when its world is overwritten.
         copy.sender().insert(proxy);
         copy.clone_from(&world.clone());
         copy.ingest();
@@ -323,6 +419,17 @@ fn what_is_queued_stays_with_its_world() {
     world.clone_from(&copy);
     world.ingest();
     assert_eq!(world.len(), 2, "its own command is still queued");
+    let late = sender.insert(proxy);
+    world.clone_from(&copy);
+    assert_eq!((world.discard_commands(), world.discard_commands()), (1, 0));
+    world.ingest();
+    assert_eq!(world.len(), 1);
+    let next = world.clone().sender().insert(proxy);
+    assert!(
+        next.sender > late.sender,
+        "a ticket is never that of another command"
+    );
+    assert!(copy.clone().sender().insert(proxy).sender > late.sender);
 }
 
 #[test]
@@ -334,5 +441,9 @@ fn outputs_are_not_copied() {
     let copy = game.world.clone();
     assert_eq!(pairs(&copy), 0);
     game.world.clone_from(&copy);
-    assert_eq!(pairs(&game.world), 0, "they were of the step before");
+    assert_eq!(
+        pairs(&game.world),
+        0,
+        "what is written over loses its outputs"
+    );
 }

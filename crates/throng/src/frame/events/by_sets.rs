@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use educe::Educe;
-
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::Lists;
 use crate::frame::events::pair_slots::{PairKey, key};
@@ -11,8 +9,7 @@ use crate::frame::resting::pairs::RestingPair;
 use crate::world::index_map::{IndexHashing, table_bytes};
 
 /// The doubtful pairs of then and of now; memory for them.
-#[derive(Default, Educe)]
-#[educe(Clone)]
+#[derive(Default)]
 pub(crate) struct Doubts {
     then: PairSet,
     now: PairSet,

@@ -235,7 +235,7 @@ pub(crate) struct Lists {
     need: Need,
 }
 
-/// Only those of the step: the others, and those that are open, have nothing in them.
+/// Copies only the lists of the step: the others, and open ones, are cleared before they are used.
 impl Clone for Lists {
     fn clone(&self) -> Self {
         let mut clone = Self::default();

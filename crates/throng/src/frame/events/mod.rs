@@ -41,7 +41,7 @@ mod unmatched_slots;
 use std::collections::HashSet;
 
 use educe::Educe;
-use throng_core::{Executor, Permutation, Simd, for_both, run_each};
+use throng_core::{Executor, Permutation, Simd, Spare, for_both, run_each};
 
 use crate::broadphase::Broadphase;
 use crate::frame::events::by_sets::Doubts;
@@ -68,14 +68,14 @@ pub(crate) struct Events {
     last: Lists,
     /// While a step runs, its pairs; then the two change places. So between steps these are the pairs of the one before the last,
     /// and which of them have ended.
-    other: Lists,
+    other: Spare<Lists>,
     /// Whether `last` has all pairs of its step.
     last_is_whole: bool,
     /// During a step: whether rows that have changed are marked in the pairs of the last step.
     are_marked: bool,
     /// Who was in rows of the last step that have no numbers any more.
     departed: Departed,
-    doubts: Doubts,
+    doubts: Spare<Doubts>,
     pub(crate) slots: Option<PairSlots>,
 }
 
@@ -84,11 +84,11 @@ impl Events {
         Self {
             table: EventTable::new(config, meetings),
             last: Lists::default(),
-            other: Lists::default(),
+            other: Spare::default(),
             last_is_whole: true,
             are_marked: false,
             departed: Departed::default(),
-            doubts: Doubts::default(),
+            doubts: Spare::default(),
             slots: config.pair_slots.then(PairSlots::default),
         }
     }
@@ -317,7 +317,7 @@ impl Events {
         self.last.shrink_to_fit();
         self.other.shrink_to_fit();
         self.departed.shrink_to_fit();
-        self.doubts = Doubts::default();
+        self.doubts = Spare::default();
         if let Some(slots) = &mut self.slots {
             slots.shrink_to_fit();
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use educe::Educe;
 use fixedbitset::FixedBitSet;
-use throng_core::{Executor, Permutation, Simd, run_each};
+use throng_core::{Executor, Permutation, Simd, Spare, run_each};
 
 use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::frame::events::row_boxes::RowBoxes;
@@ -62,7 +62,7 @@ pub(crate) struct RowsThen {
     /// The boxes as of the last step; none for rows that have changed.
     pub(crate) boxes: RowBoxes,
     /// The boxes as of this step, while it ends; none for rows that have changed. Scenery has no need of them.
-    pub(crate) next_boxes: RowBoxes,
+    pub(crate) next_boxes: Spare<RowBoxes>,
     /// How many rows there were.
     pub(super) rows: usize,
     /// Who was in the rows that have changed.
@@ -166,7 +166,7 @@ impl RowsThen {
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.boxes.shrink_to_fit();
-        self.next_boxes = RowBoxes::default();
+        self.next_boxes = Spare::default();
         self.changed.shrink_to_fit();
         if self.changed.is_empty() {
             self.changed_rows = FixedBitSet::new();

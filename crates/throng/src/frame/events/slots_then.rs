@@ -117,7 +117,7 @@ pub(super) struct SlotIndices {
     asserted: Lazy<SlotsByRows>,
 }
 
-/// They are made anew where somebody asks; only the memory is kept.
+/// They are made anew when somebody asks; only the memory is kept.
 impl Clone for SlotIndices {
     fn clone(&self) -> Self {
         Self::default()

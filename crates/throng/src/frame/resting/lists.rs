@@ -17,13 +17,13 @@ pub(crate) struct RestList {
     pub(super) counted: usize,
 }
 
-/// Those of all chunks.
+/// The lists of all chunks.
 #[derive(Default)]
 pub(super) struct RestLists {
     lists: Vec<CachePadded<Mutex<RestList>>>,
     /// How many of them belong to the step; the others keep their memory.
     used: usize,
-    /// The bytes that they are counted with, together.
+    /// Bytes of all lists, as last counted.
     bytes: usize,
 }
 
@@ -45,15 +45,6 @@ impl RestList {
             .map(|rows| rows.capacity() * size_of::<Row>());
         self.settling.capacity() * size_of::<[Row; 2]>() + touched.sum::<usize>()
     }
-}
-
-/// A clone has none, and `clone_from` leaves those that are there: they mean nothing between steps.
-impl Clone for RestLists {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-
-    fn clone_from(&mut self, _: &Self) {}
 }
 
 impl RestLists {
@@ -93,12 +84,12 @@ impl RestLists {
         }
     }
 
-    /// Bytes of what those of the step say.
+    /// Bytes in use by the lists of the step.
     pub(super) fn used_bytes(&mut self) -> usize {
         self.used_mut().map(|list| list.used_bytes()).sum()
     }
 
-    /// Bytes held for what they say, as [counted](Self::count_bytes).
+    /// Bytes of memory that the lists hold, as [counted](Self::count_bytes).
     pub(super) fn held_bytes(&self) -> usize {
         self.bytes
     }

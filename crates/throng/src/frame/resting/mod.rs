@@ -22,7 +22,7 @@ pub(crate) mod waking;
 
 use educe::Educe;
 use parking_lot::MutexGuard;
-use throng_core::{Aabb, for_both};
+use throng_core::{Aabb, Spare, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
@@ -56,7 +56,7 @@ pub(crate) struct Rest {
     /// Who came to rest with the last step, and who woke.
     pub(crate) changes: RestChanges,
     /// The pairs of each chunk with somebody who is about to rest or to wake, while a step runs.
-    lists: RestLists,
+    lists: Spare<RestLists>,
     /// Memory for those that wake: who they are, their rows, and their slots.
     woken: Vec<ProxyId>,
     waking_rows: Vec<Row>,
@@ -138,7 +138,7 @@ impl Rest {
     fn free_pairs(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
-        self.lists = RestLists::default();
+        self.lists = Spare::default();
     }
 
     /// Bytes held for the pairs that settle, and for those that were touched.

@@ -104,7 +104,7 @@ pub struct Model {
     /// Who rested as of the last step, and not in scenery.
     at_rest: HashSet<ProxyId>,
     refitted: usize,
-    /// A copy of an earlier time.
+    /// A copy made earlier.
     earlier: Option<Box<Model>>,
 }
 
@@ -129,7 +129,7 @@ impl Model {
         }
     }
 
-    /// Makes a copy, in what there is of an earlier one.
+    /// Makes a copy, in the memory of an earlier one if there is any.
     fn keep(&mut self) {
         let mut kept = match self.earlier.take() {
             Some(mut kept) => {
@@ -143,7 +143,7 @@ impl Model {
         self.earlier = Some(kept);
     }
 
-    /// To the last copy, if there is any.
+    /// Goes back to the last copy, if there is any.
     fn go_back(&mut self) {
         if let Some(earlier) = self.earlier.take() {
             let sums = (self.rested, self.refitted);

@@ -50,7 +50,7 @@ pub enum Operation {
     Reconfigure(OversizedStructure, bool),
     /// A copy of the world, which goes on in its place.
     Keep,
-    /// To what was last kept.
+    /// Goes back to what was last kept.
     GoBack,
     Step,
     /// Several in a row, in which nothing changes, so that some come to rest.
