@@ -3,14 +3,16 @@
 use std::ops::{Deref, DerefMut};
 
 /// Memory that is kept from one use to the next, and whose contents mean nothing in between. So a clone of its owner gets none, and
-/// `clone_from` leaves what there is.
+/// `clone_from` leaves what there is. Memory that is needed seldom is better copied: each of several copies that take turns would
+/// allocate its own, however late.
 ///
 /// ```
 /// use throng_core::Spare;
 ///
-/// let kept = Spare::from(vec![1, 2, 3]);
+/// let [mut kept, mut other] = <[Spare<Vec<u32>>; 2]>::default();
+/// kept.extend([1, 2, 3]);
 /// assert!(kept.clone().is_empty());
-/// let mut other = Spare::from(vec![4]);
+/// other.push(4);
 /// other.clone_from(&kept);
 /// assert_eq!(*other, [4]);
 /// ```
@@ -23,12 +25,6 @@ impl<T: Default> Clone for Spare<T> {
     }
 
     fn clone_from(&mut self, _: &Self) {}
-}
-
-impl<T> From<T> for Spare<T> {
-    fn from(memory: T) -> Self {
-        Self(memory)
-    }
 }
 
 impl<T> Deref for Spare<T> {

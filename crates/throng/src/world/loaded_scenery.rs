@@ -2,14 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use educe::Educe;
 use throng_core::{Handle, HandleRun, Handles, Pool};
 
 use crate::world::ids::{ProxyId, ProxyPool};
 
 /// The proxies that came with one tree, in the order of its rows. Some may have been removed since, or be elsewhere.
-#[derive(Educe)]
-#[educe(Clone)]
+#[derive(Clone)]
 pub(crate) struct LoadedScenery {
     /// Where they follow each other, nothing is stored for each of them until somebody asks for a list.
     run: Option<HandleRun>,

@@ -19,8 +19,9 @@ pub(crate) mod proxy;
 pub(crate) mod rows;
 pub(crate) mod rows_now;
 
-// Maps by row, slot or id.
+// Maps by row, slot or id, and what is made only if somebody asks.
 pub(crate) mod index_map;
+pub(crate) mod lazy;
 
 // Who meets whom.
 pub(crate) mod exclusions;

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use educe::Educe;
 use throng_core::even_spacing;
 
 use crate::world::columns::ProxyColumns;
@@ -18,8 +17,7 @@ const PART_CHANGED: usize = 64;
 ///
 /// The sample is taken with the index, in every step, but sorted only when somebody asks: that takes a microsecond, which is
 /// a quarter of a step of fifty rows, and most worlds are never asked.
-#[derive(Educe)]
-#[educe(Clone)]
+#[derive(Clone)]
 pub(crate) struct Spacing {
     xs: [f32; SAMPLE],
     ys: [f32; SAMPLE],

@@ -4,14 +4,13 @@
 //! Queries look into both. Searches that take one index for all rows, such as that for neighbors, take one in which both are
 //! joined, made when it is first asked for.
 
-use std::sync::OnceLock;
-
+use educe::Educe;
 use fixedbitset::FixedBitSet;
-use parking_lot::Mutex;
-use throng_core::{Executor, Serial};
+use throng_core::{Executor, Serial, Spare};
 
 use crate::frame::resting::stillness::RestingRows;
 use crate::world::ids::Row;
+use crate::world::lazy::Lazy;
 use crate::world::row_changes::RowChanges;
 use crate::world::structure::{IndexedRows, Structure};
 
@@ -20,33 +19,18 @@ const TIMES_MORE_TO_PART: usize = 8;
 const TIMES_MORE_TO_STAY_APART: usize = 5;
 
 /// The index of those that rest, and what is made of it.
+#[derive(Educe)]
+#[educe(Clone)]
 pub(crate) struct Standing {
     pub(crate) structure: Structure,
     /// Memory for a mend: which of the rows that have changed are not to be in it. What it says of others means nothing.
-    absent: FixedBitSet,
+    absent: Spare<FixedBitSet>,
     /// Memory for a list of those that rest.
-    rows: Vec<Row>,
+    rows: Spare<Vec<Row>>,
     /// Whether there are others that rest, which are not in it.
     lacks_some: bool,
-    /// Both indices of the category in one, since somebody asked; and the memory of earlier ones.
-    whole: OnceLock<Box<Structure>>,
-    spare: Mutex<Option<Box<Structure>>>,
-}
-
-/// A copy makes the common index of resting and other rows when somebody asks.
-impl Clone for Standing {
-    fn clone(&self) -> Self {
-        Self {
-            lacks_some: self.lacks_some,
-            ..Self::new(self.structure.clone())
-        }
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        self.structure.clone_from(&source.structure);
-        self.lacks_some = source.lacks_some;
-        self.forget_whole();
-    }
+    /// Both indices of the category in one, once somebody asks.
+    whole: Lazy<Option<Box<Structure>>>,
 }
 
 impl Standing {
@@ -54,11 +38,10 @@ impl Standing {
     pub(crate) fn new(structure: Structure) -> Self {
         Self {
             structure,
-            absent: FixedBitSet::new(),
-            rows: Vec::new(),
+            absent: Spare::default(),
+            rows: Spare::default(),
             lacks_some: false,
-            whole: OnceLock::new(),
-            spare: Mutex::new(None),
+            whole: Lazy::default(),
         }
     }
 
@@ -83,7 +66,7 @@ impl Standing {
         changes: &mut RowChanges,
         executor: &dyn Executor,
     ) {
-        self.forget_whole();
+        self.whole.forget();
         match resting {
             Some(resting) if !self.lacks_some && self.mend(rows, &resting, changes) => {}
             Some(resting) => {
@@ -138,40 +121,31 @@ impl Standing {
 
     /// Empties it, and forgets what it was planned for.
     pub(crate) fn clear(&mut self, changes: &mut RowChanges) {
-        self.forget_whole();
+        self.whole.forget();
         self.structure.clear();
         changes.built(&[], 0);
     }
 
-    /// To be called when either index of the category changes, before anybody can ask again.
-    fn forget_whole(&mut self) {
-        if let Some(whole) = self.whole.take() {
-            *self.spare.get_mut() = Some(whole);
-        }
-    }
-
     /// Both this index and that of all other rows, in one. O(rows) for the first to ask after a step or refresh.
     pub(crate) fn whole(&self, others: &Structure) -> &Structure {
-        self.whole.get_or_init(|| {
-            let spare = self.spare.lock().take();
-            // It may be that of a world of which this became a copy.
-            let spare = spare.filter(|spare| spare.is_like(others));
-            let mut whole = spare.unwrap_or_else(|| Box::new(others.empty_like()));
+        let whole = self.whole.get(|whole| {
+            // What is left may be that of a world of which this became a copy.
+            let left = whole.take().filter(|left| left.is_like(others));
+            let joined = whole.insert(left.unwrap_or_else(|| Box::new(others.empty_like())));
             // On this thread alone: others may be waiting here for the same index, and the executor could hand a task of it to one
             // of them, which would wait for ever.
-            whole.join([others, &self.structure], &Serial);
-            whole
-        })
+            joined.join([others, &self.structure], &Serial);
+        });
+        whole.as_deref().expect("it has been made")
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let spare = self.spare.lock();
-        let wholes = [self.whole.get(), spare.as_ref()].into_iter().flatten();
-        let wholes = wholes.map(|whole| whole.memory_bytes());
+        let whole =
+            |whole: &Option<Box<Structure>>| whole.as_ref().map_or(0, |of| of.memory_bytes());
         self.structure.memory_bytes()
             + size_of_val(self.absent.as_slice())
             + self.rows.capacity() * size_of::<Row>()
-            + wholes.sum::<usize>()
+            + self.whole.bytes(whole)
     }
 }
 
@@ -179,7 +153,8 @@ impl Standing {
 mod tests {
     use crate::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
 
-    /// How many are in the index of those that rest, each time that another number of ninety does. After each step, all goes on with `next` of the world.
+    /// How many are in the index of those that rest, each time that another number of ninety does. After each step, all goes on with
+    /// `next` of the world.
     fn apart_with(
         category: CategoryConfig,
         resting: &[usize],

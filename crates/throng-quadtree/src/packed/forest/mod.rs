@@ -67,8 +67,7 @@ pub struct PackedForest {
 }
 
 /// One of the trees.
-#[derive(Debug, Educe)]
-#[educe(Clone)]
+#[derive(Clone, Debug)]
 struct Tree {
     packed: PackedQuadtree<ForestBytes>,
     /// Bounds of its boxes; perhaps wider.

@@ -44,8 +44,7 @@ impl Occupant {
 const FEW_CHANGED: usize = 8;
 
 /// Who was in a row that has changed.
-#[derive(Educe)]
-#[educe(Clone)]
+#[derive(Clone)]
 pub(super) struct Changed {
     who: Occupant,
     /// What stands for the row in pairs of the last step, once they have been [marked](Departed::mark_changed).

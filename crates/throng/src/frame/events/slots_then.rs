@@ -12,10 +12,8 @@
 //! [pair matching]: Simd::unmatched_pairs_and_values
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use parking_lot::Mutex;
 #[cfg(doc)]
 use throng_core::Simd;
 use throng_core::{Executor, Serial, run_each};
@@ -27,6 +25,7 @@ use crate::frame::outputs::Need;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row, in_order};
 use crate::world::index_map::{IndexHashing, clear_table, table_bytes};
+use crate::world::lazy::Lazy;
 
 /// The pairs of the last step, which have slots, and who is in them.
 #[derive(Clone, Copy)]
@@ -86,7 +85,7 @@ impl<'w> SlotsThen<'w> {
 
     /// Whether the index by rows has been made.
     pub(super) fn has_index(self) -> bool {
-        self.indices.by_rows.made.get().is_some()
+        self.indices.by_rows.made().is_some()
     }
 
     /// Makes the index by rows now, on all workers. It does no harm if it has been made.
@@ -131,8 +130,8 @@ impl Clone for SlotIndices {
 impl SlotIndices {
     /// To be called when the pairs of the last step, or their rows, are not what they were.
     pub(super) fn forget(&mut self) {
-        let by_rows = self.by_rows.made.get().map_or(0, SlotsByRows::used_bytes);
-        let by_ids = self.by_ids.made.get().map_or(0, SlotsByIds::used_bytes);
+        let by_rows = self.by_rows.made().map_or(0, SlotsByRows::used_bytes);
+        let by_ids = self.by_ids.made().map_or(0, SlotsByIds::used_bytes);
         self.used = self.used.max(by_rows + by_ids);
         self.by_rows.forget();
         self.by_ids.forget();
@@ -156,33 +155,6 @@ impl SlotIndices {
 
     pub(super) fn shrink_to_fit(&mut self) {
         (self.by_rows, self.by_ids) = Default::default();
-    }
-}
-
-/// Something that is made when it is first asked for, from the memory of the last one.
-#[derive(Default)]
-struct Lazy<T> {
-    made: OnceLock<T>,
-    spare: Mutex<T>,
-}
-
-impl<T: Default> Lazy<T> {
-    fn get(&self, fill: impl FnOnce(&mut T)) -> &T {
-        self.made.get_or_init(|| {
-            let mut made = std::mem::take(&mut *self.spare.lock());
-            fill(&mut made);
-            made
-        })
-    }
-
-    fn forget(&mut self) {
-        if let Some(made) = self.made.take() {
-            *self.spare.get_mut() = made;
-        }
-    }
-
-    fn bytes(&self, bytes: impl Fn(&T) -> usize) -> usize {
-        (self.made.get()).map_or_else(|| bytes(&self.spare.lock()), &bytes)
     }
 }
 
