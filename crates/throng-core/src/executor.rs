@@ -44,6 +44,12 @@ pub trait Executor: Sync {
     /// when all calls have returned.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 
+    /// Whether threads fall asleep where there is nothing to do, so that it takes microseconds until they help. A step that is so short
+    /// that this costs as much as it saves then runs on the calling thread, if nobody has asked for this executor in particular.
+    fn threads_sleep(&self) -> bool {
+        false
+    }
+
     /// Calls `work` once, and returns when it has returned. `work` calls [`run`](Self::run) several times. An executor whose
     /// `run` is cheaper on a thread of its own calls `work` there; by default it runs on the calling thread.
     ///

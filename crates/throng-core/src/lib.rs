@@ -114,7 +114,7 @@ pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 pub use executor::{Executor, Serial, default_executor, run_all, run_inside};
 pub use half_extent::centers_and_half_extents;
 pub use handle::Handle;
-pub use handles::{HandleRun, Handles};
+pub use handles::Handles;
 pub use local_spacing::{even_spacing, spacing_of_parts};
 pub use mask_words::{MaskWords, RowMasks};
 pub use nearest::{NearestQuery, Ranked};

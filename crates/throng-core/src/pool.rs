@@ -150,7 +150,7 @@ impl<T> Pool<T> {
     }
 
     /// Puts many values into vacant slots, or into new ones, or none if there is no room for all of them. Where no slot is
-    /// vacant, their handles follow each other. O(values).
+    /// vacant, or all that are were those of values that were removed last first, their handles follow each other. O(values).
     ///
     /// # Errors
     ///
@@ -160,21 +160,22 @@ impl<T> Pool<T> {
         values: impl ExactSizeIterator<Item = T>,
     ) -> Result<Handles, PoolFull> {
         if self.first_vacant == END {
-            return self.add_all(values).map(Handles::Run);
+            return self.add_all(values).map(Handles::from);
         }
-        let mut inserted = Vec::with_capacity(values.len());
+        let mut inserted = Handles::default();
         for value in values {
             match self.try_insert(value) {
                 Ok(handle) => inserted.push(handle),
                 Err(full) => {
-                    for handle in inserted {
+                    for handle in inserted.iter() {
                         self.remove(handle);
                     }
                     return Err(full);
                 }
             }
         }
-        Ok(Handles::List(inserted))
+        inserted.shrink_to_fit();
+        Ok(inserted)
     }
 
     /// Takes a value out; `None` if the handle is stale.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use throng::{Executor, Serial};
 
@@ -48,33 +48,8 @@ unsafe impl Growing for throng_executor {
     const NAME: &'static str = "executor";
 }
 
-/// Who runs the tasks of a world.
-#[derive(Default)]
-pub(crate) enum Tasks {
-    /// All processors, for steps that are long enough.
-    #[default]
-    Shared,
-    /// The calling thread.
-    Caller,
-    /// Threads of the world's own.
-    Own(rayon::ThreadPool),
-    Jobs(Jobs),
-}
-
-impl Tasks {
-    /// Does some work, from where tasks are best called. It gets the executor to use, if that is not the default one.
-    pub(crate) fn run<R: Send>(&self, work: impl FnOnce(Option<&dyn Executor>) -> R + Send) -> R {
-        match self {
-            Self::Shared => work(None),
-            Self::Caller => work(Some(&Serial)),
-            Self::Own(pool) => pool.install(|| work(None)),
-            Self::Jobs(jobs) => work(Some(jobs)),
-        }
-    }
-}
-
 /// Runs tasks through the callback of a C program.
-pub(crate) struct Jobs {
+struct Jobs {
     threads: usize,
     run_all: unsafe extern "C" fn(*mut c_void, usize, throng_task, *mut c_void),
     user: *mut c_void,
@@ -140,11 +115,11 @@ pub unsafe extern "C" fn throng_use_executor(
                     "`run_all` is null, and must not be",
                 )
             })?;
-            world.tasks = Tasks::Jobs(Jobs {
+            world.broadphase.set_executor(Some(Arc::new(Jobs {
                 threads: executor.threads,
                 run_all,
                 user: executor.user,
-            });
+            })));
             Ok(())
         })
     }
@@ -161,17 +136,18 @@ pub unsafe extern "C" fn throng_use_threads(
     unsafe {
         change(world, |world| {
             check_threads(threads, 0)?;
-            world.tasks = match threads {
-                0 => Tasks::Shared,
-                1 => Tasks::Caller,
+            let executor: Option<Arc<dyn Executor + Send>> = match threads {
+                0 => None,
+                1 => Some(Arc::new(Serial)),
                 _ => {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
                     let pool = pool.build().map_err(|error| {
                         Refusal::new(throng_status::OutOfMemory, error.to_string())
                     })?;
-                    Tasks::Own(pool)
+                    Some(Arc::new(pool))
                 }
             };
+            world.broadphase.set_executor(executor);
             Ok(())
         })
     }

@@ -74,12 +74,8 @@ pub unsafe extern "C" fn throng_load_scenery(
     unsafe {
         change(world, |world| {
             let packed = packed(bytes, count)?;
-            let (world, tasks) = (&mut world.broadphase, &world.tasks);
             let category = CategoryId::new(category);
-            tasks.run(|executor| match executor {
-                None => world.load_scenery(category, &packed),
-                Some(executor) => world.load_scenery_on(executor, category, &packed),
-            })?;
+            world.broadphase.load_scenery(category, &packed)?;
             Ok(())
         })
     }
@@ -100,12 +96,8 @@ pub unsafe extern "C" fn throng_add_scenery(
         change(world, |world| {
             let scenery = Out::new(scenery, "scenery")?;
             let packed = packed(bytes, count)?;
-            let (world, tasks) = (&mut world.broadphase, &world.tasks);
             let category = CategoryId::new(category);
-            let id = tasks.run(|executor| match executor {
-                None => world.add_scenery(category, &packed),
-                Some(executor) => world.add_scenery_on(executor, category, &packed),
-            })?;
+            let id = world.broadphase.add_scenery(category, &packed)?;
             scenery.write(id.to_bits());
             Ok(())
         })

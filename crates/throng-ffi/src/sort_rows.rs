@@ -1,12 +1,12 @@
 //! The rows of a category in another order.
 
-use throng::{CategoryId, RowOrder};
+use throng::RowOrder;
 
 use crate::pointers::{Buffer, Out};
 use crate::refusals::Refusal;
 use crate::shapes::no_such;
 use crate::status::throng_status;
-use crate::world::{State, change, read, throng_world};
+use crate::world::{change, read, throng_world};
 
 /// In which order rows are put.
 #[repr(u32)]
@@ -49,25 +49,9 @@ pub unsafe extern "C" fn throng_sort_rows(
                 );
                 return Err(Refusal::new(throng_status::BufferTooSmall, message));
             }
-            let sorted = world.sort_rows(category, order)?;
+            let sorted = world.broadphase.sort_rows(category, order)?;
             buffer.push_all(sorted.old_rows());
             buffer.finish()
-        })
-    }
-}
-
-impl State {
-    fn sort_rows(
-        &mut self,
-        category: CategoryId,
-        order: RowOrder,
-    ) -> Result<throng::Permutation, throng::SortRowsError> {
-        let Self {
-            broadphase, tasks, ..
-        } = self;
-        tasks.run(|executor| match executor {
-            None => broadphase.sort_rows(category, order),
-            Some(executor) => broadphase.sort_rows_on(executor, category, order),
         })
     }
 }
@@ -112,13 +96,8 @@ pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> thron
     // SAFETY: the pointer is as the front page asks.
     unsafe {
         change(world, |world| {
-            let (events, tasks) = (&mut world.events, &world.tasks);
-            let world = &mut world.broadphase;
-            tasks.run(|executor| match executor {
-                None => world.shrink_to_fit(),
-                Some(executor) => world.shrink_to_fit_on(executor),
-            });
-            events.shrink_to_fit();
+            world.broadphase.shrink_to_fit();
+            world.events.shrink_to_fit();
             Ok(())
         })
     }

@@ -81,19 +81,8 @@ impl Narrowphase for Callback {
 impl State {
     /// One frame, with any narrowphase. Keeps its events.
     pub(crate) fn step<N: Narrowphase>(&mut self, narrowphase: &N) {
-        let Self {
-            broadphase,
-            tasks,
-            events,
-            ..
-        } = self;
-        tasks.run(|executor| {
-            let step = match executor {
-                None => broadphase.step(narrowphase),
-                Some(executor) => broadphase.step_on(executor, narrowphase),
-            };
-            events.keep(step.began(), step.ended());
-        });
+        let step = self.broadphase.step(narrowphase);
+        self.events.keep(step.began(), step.ended());
     }
 }
 
@@ -158,13 +147,7 @@ pub unsafe extern "C" fn throng_refresh(world: *mut throng_world) -> throng_stat
     // SAFETY: the pointer is as the front page asks.
     unsafe {
         change(world, |world| {
-            let State {
-                broadphase, tasks, ..
-            } = world;
-            tasks.run(|executor| match executor {
-                None => broadphase.refresh(),
-                Some(executor) => broadphase.refresh_on(executor),
-            });
+            world.broadphase.refresh();
             Ok(())
         })
     }

@@ -7,7 +7,6 @@ use throng::{Broadphase, BroadphaseConfig, CategoryId};
 use crate::border::border;
 use crate::config::throng_config;
 use crate::events::KeptEvents;
-use crate::executor::Tasks;
 use crate::gate::Gate;
 use crate::growing::grown;
 use crate::pointers::{Out, one, text};
@@ -24,7 +23,6 @@ pub struct throng_world {
 /// What is behind the gate.
 pub(crate) struct State {
     pub(crate) broadphase: Broadphase,
-    pub(crate) tasks: Tasks,
     /// What began and what ended in the last step.
     pub(crate) events: KeptEvents,
     /// How large each output of the last step is, if it had any.
@@ -107,7 +105,6 @@ fn make(config: BroadphaseConfig, place: Out<'_, *mut throng_world>) -> Outcome 
 fn place_world(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut throng_world>) {
     let state = State {
         broadphase,
-        tasks: Tasks::default(),
         events,
         output_size: 0,
     };
@@ -129,7 +126,9 @@ pub unsafe extern "C" fn throng_world_clone(
     unsafe {
         read(world, |world| {
             let place = Out::new(clone, "the place for the clone")?;
-            place_world(world.broadphase.clone(), world.events.clone(), place);
+            let mut broadphase = world.broadphase.clone();
+            broadphase.set_executor(None);
+            place_world(broadphase, world.events.clone(), place);
             Ok(())
         })
     }

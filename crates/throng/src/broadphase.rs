@@ -21,6 +21,7 @@ use crate::world::exclusions::Exclusions;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxyPool, ProxySlot, draw_world_tag};
 use crate::world::loaded_scenery::LoadedSceneries;
 use crate::world::meets::MeetingTable;
+use crate::world::own_executor::OwnExecutor;
 use crate::world::proxy::ProxyView;
 use crate::world::routing::Router;
 use crate::world::rows::RowRef;
@@ -124,6 +125,7 @@ pub struct Broadphase {
     pub(crate) arenas: Spare<SearchArenas>,
     pub(crate) stored: StoredByType,
     pub(crate) limit: Spare<PairLimit>,
+    pub(crate) executor: OwnExecutor,
     pub(crate) short_steps: ShortSteps,
     pub(crate) events: Events,
     pub(crate) rest: Rest,
@@ -161,6 +163,7 @@ impl Broadphase {
             arenas: Spare::default(),
             stored: StoredByType::default(),
             limit: Spare::default(),
+            executor: OwnExecutor::default(),
             short_steps: ShortSteps::default(),
             rest: Rest::default(),
             report: Report::default(),

@@ -1,11 +1,14 @@
 //! A world of throng that has the boxes of avian's collider trees.
 
+use std::sync::Arc;
+
 use avian2d::collider_tree::{
     ColliderTree, ColliderTreeProxy, ColliderTreeProxyKey, ColliderTreeType, ColliderTrees,
     MovedProxies, ProxyId as TreeId,
 };
 use bevy::ecs::entity::Entity;
 use bevy::log::error;
+use bevy_throng::BevyTasks;
 use throng::{Aabb, Broadphase};
 
 use crate::categories::{are_alike, config_for};
@@ -55,7 +58,9 @@ type Look = (ColliderTreeProxyKey, Option<Aabb>);
 
 impl Default for Mirror {
     fn default() -> Self {
-        let world = Broadphase::new(config_for(&[], 0)).expect("it has one category of each kind");
+        let mut world =
+            Broadphase::new(config_for(&[], 0)).expect("it has one category of each kind");
+        world.set_executor(Some(Arc::new(BevyTasks)));
         Self {
             world,
             seen: PerProxy::default(),

@@ -20,7 +20,6 @@ use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
 use bevy::ecs::system::{Commands, Query, StaticSystemParam, SystemParamItem};
 use bevy::platform::time::Instant;
-use bevy_throng::BevyTasks;
 use throng::Report;
 
 use crate::candidates::{Candidate, FindCandidates};
@@ -157,7 +156,7 @@ fn collect_collision_pairs<H: CollisionHooks>(
             contacts: &contacts,
             joints: &joints,
         };
-        let step = mirror.world.step_on(&BevyTasks, &finding);
+        let step = mirror.world.step(&finding);
         found.extend(step.outputs().flatten());
         // The order in which avian asks: it does not depend on what throng was configured for.
         found.sort_unstable_by_key(|&[first, second]| {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bevy_tasks::{ComputeTaskPool, TaskPool};
 use throng::{Executor, Serial};
 
-/// Runs tasks in bevy's [`ComputeTaskPool`], creating it if there is none yet.
+/// Runs tasks in bevy's [`ComputeTaskPool`], creating it if there is none yet. The executor of [`Space`](crate::Space), whose
+/// searches run on it as steps do.
 ///
 /// Each worker claims one task at a time, lowest first, so that uneven tasks balance. A single task, or a pool of one
 /// thread, runs on the calling thread.
@@ -15,6 +16,10 @@ pub struct BevyTasks;
 impl Executor for BevyTasks {
     fn threads(&self) -> usize {
         pool().thread_num().max(1)
+    }
+
+    fn threads_sleep(&self) -> bool {
+        true
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {

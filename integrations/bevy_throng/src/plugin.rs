@@ -1,5 +1,7 @@
 //! The plugin that is added to an app.
 
+use std::sync::Arc;
+
 use bevy_app::{App, Plugin, PostUpdate};
 use bevy_ecs::component::Component;
 use bevy_ecs::intern::Interned;
@@ -7,6 +9,7 @@ use bevy_ecs::schedule::{IntoScheduleConfigs, ScheduleLabel, SystemSet};
 use throng::{Broadphase, BroadphaseConfig, ConfigError};
 
 use crate::center::Center;
+use crate::executor::BevyTasks;
 use crate::follow::{Reading, follow_changes, follow_enabled, follow_losses};
 use crate::messages::{OverlapBegan, OverlapEnded};
 use crate::overlaps::{Overlaps, find_overlaps, find_overlaps_and_send};
@@ -105,7 +108,9 @@ impl<P: Component> BroadphasePlugin<P> {
 
 impl<P: Component> Plugin for BroadphasePlugin<P> {
     fn build(&self, app: &mut App) {
-        let broadphase = Broadphase::new(self.config.clone()).expect("the config was validated");
+        let mut broadphase =
+            Broadphase::new(self.config.clone()).expect("the config was validated");
+        broadphase.set_executor(Some(Arc::new(BevyTasks)));
         app.insert_resource(Space { broadphase })
             .insert_resource(Reading(self.reading))
             .add_message::<Refused>()

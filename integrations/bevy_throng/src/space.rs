@@ -9,8 +9,6 @@ use throng::{
     Step,
 };
 
-use crate::executor::BevyTasks;
-
 /// The broadphase: read and query it through [`Deref`]; the plugin writes it.
 ///
 /// ```
@@ -44,7 +42,8 @@ impl Space {
         Entity::try_from_bits(view.key)
     }
 
-    /// Finds all pairs, and passes them to a narrowphase on the threads of bevy's compute pool.
+    /// Finds all pairs, and passes them to a narrowphase: on the threads of bevy's compute pool, or on the calling one alone if steps
+    /// are too short for others to be worth waking.
     ///
     /// The plugin does this in [`BroadphaseSystems::Find`](crate::BroadphaseSystems::Find) to fill
     /// [`Overlaps`](crate::Overlaps). A game with its own narrowphase [turns that
@@ -103,12 +102,12 @@ impl Space {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
-        self.broadphase.step_on(&BevyTasks, narrowphase)
+        self.broadphase.step(narrowphase)
     }
 
     /// Updates the indices to where everything is now, without finding pairs, for queries before the next step.
     pub fn refresh(&mut self) {
-        self.broadphase.refresh_on(&BevyTasks);
+        self.broadphase.refresh();
     }
 
     /// Pairs of two that rest, as of the last step, which are not in [`Overlaps`](crate::Overlaps). In no particular order; see

@@ -1,6 +1,6 @@
 //! Edge cases of the pool that random operations do not reach.
 
-use super::{Handle, Handles, Pool, PoolFull, RETIRED, State};
+use super::{Handle, HandleRun, Handles, Pool, PoolFull, RETIRED, State};
 
 #[test]
 fn a_removed_value_is_never_found_again() {
@@ -131,6 +131,8 @@ fn the_validator_finds_what_is_wrong() {
 fn listed(handles: &Handles) -> Vec<Handle> {
     let mut list = vec![Handle::default(); handles.len()];
     handles.write(&mut list);
+    assert!(handles.iter().eq(list.iter().copied()));
+    assert!(handles.iter().rev().eq(list.iter().rev().copied()));
     list
 }
 
@@ -138,28 +140,68 @@ fn listed(handles: &Handles) -> Vec<Handle> {
 fn many_come_together() {
     let mut pool = Pool::new().with_tag(9);
     let first = pool.insert('a');
-    let handles = pool.try_insert_all("bcd".chars().collect::<Vec<_>>().into_iter());
-    let handles = handles.unwrap();
-    let Handles::Run(run) = handles else {
-        panic!("{handles:?} though nothing was vacant");
+    let insert_all = |pool: &mut Pool<char>, values: &str| {
+        let values: Vec<char> = values.chars().collect();
+        let handles = pool.try_insert_all(values.iter().copied()).unwrap();
+        let list = listed(&handles);
+        let found: Vec<char> = list.iter().map(|&h| *pool.get(h).unwrap()).collect();
+        assert_eq!(found, values);
+        pool.validate().unwrap();
+        (handles, list)
     };
-    assert!((run.len(), run.is_empty()) == (3, false) && !handles.is_empty());
-    assert_eq!(listed(&handles), run.iter().collect::<Vec<_>>());
-    let values = run.iter().rev().map(|handle| *pool.get(handle).unwrap());
-    assert_eq!(values.collect::<String>(), "dcb");
-    pool.validate().unwrap();
+    let runs = |handles: &Handles| handles.memory_bytes().div_ceil(size_of::<HandleRun>());
+    let (handles, come) = insert_all(&mut pool, "bcd");
+    assert!((handles.len(), runs(&handles)) == (3, 1) && !handles.is_empty());
 
     // Vacant slots are used first.
     pool.remove(first).unwrap();
-    pool.remove(run.iter().nth(1).unwrap()).unwrap();
-    let handles = pool.try_insert_all(['e', 'f', 'g'].into_iter()).unwrap();
-    assert!(matches!(handles, Handles::List(_)));
-    let values = listed(&handles);
-    let values = values.into_iter().map(|handle| *pool.get(handle).unwrap());
-    assert_eq!(values.collect::<String>(), "efg");
+    pool.remove(come[1]).unwrap();
+    let (handles, come) = insert_all(&mut pool, "efg");
+    assert_eq!(come.iter().map(|h| h.index).collect::<Vec<_>>(), [2, 0, 4]);
     assert_eq!((pool.len(), pool.slots_len()), (5, 5));
+    assert!(!handles.is_empty());
+    let (none, _) = insert_all(&mut pool, "");
+    assert!(none.is_empty() && runs(&none) == 0);
+
+    // Slots that follow each other, but whose generations are not the same.
+    let [b, e, f] = [1, 2, 0].map(|index| pool.handle_at(index).unwrap());
+    assert_eq!(e.generation, f.generation);
+    for gone in [e, b, f] {
+        pool.remove(gone).unwrap();
+    }
+    let (handles, come) = insert_all(&mut pool, "xyz");
+    assert_eq!(come.iter().map(|h| h.index).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_ne!(come[0].generation, come[1].generation);
+    assert_eq!(handles.len(), 3);
+}
+
+/// What comes in place of as many that went, the last first, has handles in a row, with new slots for those that are more.
+#[test]
+fn a_run_that_went_leaves_room_for_a_run() {
+    let mut pool = Pool::new();
+    pool.insert(0);
+    let there = pool.try_insert_all(0..100).unwrap();
+    pool.insert(0);
+    for handle in there.iter().rev() {
+        pool.remove(handle).unwrap();
+    }
+    let again = pool.try_insert_all(0..100).unwrap();
+    assert_eq!(again, Handles::from(run_of(1, 2, 100)));
+    for handle in again.iter().rev() {
+        pool.remove(handle).unwrap();
+    }
+    let more = pool.try_insert_all(0..103).unwrap();
+    let mut expected = Handles::from(run_of(1, 3, 100));
+    run_of(102, 1, 3)
+        .iter()
+        .for_each(|handle| expected.push(handle));
+    assert_eq!(more, expected);
     pool.validate().unwrap();
-    assert!(pool.try_insert_all([].into_iter()).unwrap().is_empty());
+}
+
+fn run_of(index: u32, generation: u32, len: u32) -> HandleRun {
+    let first = Handle { index, generation };
+    HandleRun { first, len }
 }
 
 #[test]

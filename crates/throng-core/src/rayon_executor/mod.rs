@@ -36,6 +36,10 @@ impl Executor for Rayon {
         rayon::current_num_threads()
     }
 
+    fn threads_sleep(&self) -> bool {
+        true
+    }
+
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         let workers = self.threads().min(tasks);
         let Some(list) = TaskList::new(tasks, workers, task).filter(|_| workers > 1) else {
@@ -56,6 +60,25 @@ impl Executor for Rayon {
             },
             || on_workers(workers - 1, &work),
         );
+    }
+}
+
+/// Runs tasks in this pool. A caller who is in another one, or in none, sleeps meanwhile.
+impl Executor for rayon::ThreadPool {
+    fn threads(&self) -> usize {
+        self.current_num_threads()
+    }
+
+    fn threads_sleep(&self) -> bool {
+        true
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.install(|| Rayon.run(tasks, task));
+    }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        self.install(work);
     }
 }
 

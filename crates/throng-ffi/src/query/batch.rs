@@ -81,17 +81,14 @@ impl<H> Answers<'_, H> {
         }
     }
 
-    fn ask_all<Q>(mut self, world: &State, queries: Queries<'_>, questions: &[Q]) -> Outcome
+    fn ask_all<Q>(mut self, queries: Queries<'_>, questions: &[Q]) -> Outcome
     where
         Q: BatchQuery,
         Q::Hit: Kept,
         H: for<'h> From<&'h Q::Hit>,
     {
         with_kept(Q::Hit::kept(), |answers| {
-            world.tasks.run(|executor| match executor {
-                None => queries.find_batch(questions, answers),
-                Some(executor) => queries.find_batch_on(executor, questions, answers),
-            })?;
+            queries.find_batch(questions, answers)?;
             let mut start = 0;
             self.starts.push(start);
             for hits in answers.iter() {
@@ -135,7 +132,7 @@ where
             let answers = Answers::new(len, starts, &mut written, (hits, capacity), count)?;
             let asked = many(asked, len, what)?.iter();
             let questions: Outcome<Vec<Q>> = asked.map(|asked| question(world, asked)).collect();
-            answers.ask_all(world, queries, &questions?)
+            answers.ask_all(queries, &questions?)
         })
     }
 }

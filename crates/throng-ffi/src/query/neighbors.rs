@@ -67,10 +67,7 @@ pub unsafe extern "C" fn throng_find_neighbors(
                 } else {
                     &mut kept.once.0
                 };
-                world.tasks.run(|executor| match executor {
-                    None => world.broadphase.find_neighbors(&within, found),
-                    Some(executor) => world.broadphase.find_neighbors_on(executor, &within, found),
-                })?;
+                world.broadphase.find_neighbors(&within, found)?;
                 let lists = found.lists(CategoryId::new(of), CategoryId::new(among));
                 let lists = lists.ok_or_else(|| {
                     let message = "with each pair once, the lists are those of the lower category: name it first";

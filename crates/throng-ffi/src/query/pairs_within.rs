@@ -112,12 +112,7 @@ pub unsafe extern "C" fn throng_find_pairs_within(
             let mut buffer = Buffer::new(pairs, capacity, count, "pairs")?;
             let within = grown(proximity)?.checked()?;
             with_kept(&PAIRS, |KeptPairs(found)| {
-                world.tasks.run(|executor| match executor {
-                    None => world.broadphase.find_pairs_within(&within, found),
-                    Some(executor) => world
-                        .broadphase
-                        .find_pairs_within_on(executor, &within, found),
-                })?;
+                world.broadphase.find_pairs_within(&within, found)?;
                 for batch in found.batches() {
                     let categories = batch.categories.map(number_of);
                     for (&rows, &distance_squared) in

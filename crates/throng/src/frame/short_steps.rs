@@ -2,10 +2,6 @@
 
 use std::time::Duration;
 
-use throng_core::{Executor, Serial, default_executor};
-
-use crate::broadphase::Broadphase;
-
 /// A step that keeps workers busy for less time than this is hardly faster on two workers: waking the other, and moving rows between the
 /// caches of processors, costs as much as it saves. (With three milliseconds of other work between steps, as in a game: 4,000
 /// circles take 84 microseconds on one worker and 85 on two; 10,000 take 205 and 191; 20,000 take 362 and 316; 60,000 take 984 and
@@ -35,21 +31,10 @@ impl ShortSteps {
     }
 
     /// Whether a step with this many proxies is short.
-    fn is_short(&self, proxies: usize) -> bool {
+    pub(crate) fn is_short(&self, proxies: usize) -> bool {
         match self.proxies {
             Some(then) if proxies <= then.saturating_mul(GROWN) => self.is_short,
             _ => proxies < FEW_PROXIES,
-        }
-    }
-}
-
-impl Broadphase {
-    /// The executor of a caller who names none: rayon, or the calling thread alone if steps are short.
-    pub(crate) fn default_executor(&self) -> &'static dyn Executor {
-        if self.short_steps.is_short(self.len()) {
-            &Serial
-        } else {
-            default_executor()
         }
     }
 }

@@ -27,9 +27,10 @@ use crate::world::ids::ProxyId;
 use crate::world::workers::workers;
 
 impl Broadphase {
-    /// Runs one frame: in the rayon pool the caller is in, or else on the calling thread with the help of the global one. It stays on
-    /// the calling thread alone without the `parallel` feature, or if the last step was too short for other threads to be worth
-    /// waking. In the first step, and without a [`Clock`](crate::Clock), a step with fewer than 16,384 proxies counts as too short.
+    /// Runs one frame: on the [executor](Self::set_executor) that the world was given, or else in the rayon pool the caller is in, or
+    /// else on the calling thread with the help of the global pool. It stays on the calling thread alone without the `parallel`
+    /// feature, or if the last step was too short for sleeping threads to be worth waking. In the first step, and without a
+    /// [`Clock`](crate::Clock), a step with fewer than 16,384 proxies counts as too short.
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
     /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.
@@ -40,7 +41,7 @@ impl Broadphase {
     ///
     /// If the narrowphase panics. The world is then as after [`refresh`](Self::refresh).
     pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
-        self.step_on(self.default_executor(), narrowphase)
+        self.step_on(&*self.step_executor(), narrowphase)
     }
 
     /// [`step`](Self::step) on an executor of the caller's choice, such as an engine's own job system.
@@ -213,7 +214,7 @@ impl Broadphase {
     /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan) see the current
     /// positions. Counts towards the next sort as a step does: see [`is_sort_due`](Self::is_sort_due).
     pub fn refresh(&mut self) {
-        self.refresh_on(self.default_executor());
+        self.refresh_on(&*self.step_executor());
     }
 
     /// [`refresh`](Self::refresh) on an executor of the caller's choice.

@@ -1,8 +1,7 @@
 //! Many queries at once, in parallel, with queries that are close together run one after another.
 
 use throng_core::{
-    Aabb, BoxCast, CircleCast, ConvexPolygon, Executor, NearestQuery, RayCast, default_executor,
-    prefetch_for_reading,
+    Aabb, BoxCast, CircleCast, ConvexPolygon, Executor, NearestQuery, RayCast, prefetch_for_reading,
 };
 
 use crate::error::QueryError;
@@ -48,7 +47,7 @@ impl Queries<'_> {
         queries: &[Q],
         answers: &mut BatchResults<Q::Hit>,
     ) -> Result<(), QueryError> {
-        self.find_batch_on(default_executor(), queries, answers)
+        self.find_batch_on(self.world.executor(), queries, answers)
     }
 
     /// As [`find_batch`](Self::find_batch), on a given executor.
@@ -112,7 +111,7 @@ impl Queries<'_> {
         answers: &mut BatchResults<CastHit>,
         shape: impl Fn(usize, &CastHit) -> Option<f32> + Sync,
     ) -> Result<(), QueryError> {
-        self.find_batch_by_on(default_executor(), casts, answers, shape)
+        self.find_batch_by_on(self.world.executor(), casts, answers, shape)
     }
 
     /// As [`find_batch_by`](Self::find_batch_by), on a given executor.

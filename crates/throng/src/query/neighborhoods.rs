@@ -170,7 +170,7 @@ impl Broadphase {
         found: &mut NeighborOutputs<O>,
         visit: impl Fn(Row, Neighborhood<'_>, &mut O) + Sync,
     ) -> Result<(), QueryError> {
-        self.query_neighbors_on(self.default_executor(), within, found, visit)
+        self.query_neighbors_on(&*self.step_executor(), within, found, visit)
     }
 
     /// [`query_neighbors`](Self::query_neighbors) on an executor of the caller's choice.

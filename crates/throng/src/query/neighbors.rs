@@ -376,7 +376,7 @@ impl Broadphase {
         within: &Proximity,
         found: &mut Neighbors,
     ) -> Result<(), QueryError> {
-        self.find_neighbors_on(self.default_executor(), within, found)
+        self.find_neighbors_on(&*self.step_executor(), within, found)
     }
 
     /// [`find_neighbors`](Self::find_neighbors) on an executor of the caller's choice.

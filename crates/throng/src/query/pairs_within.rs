@@ -257,7 +257,7 @@ impl Broadphase {
         within: &Proximity,
         found: &mut ProximityPairs,
     ) -> Result<(), QueryError> {
-        self.find_pairs_within_on(self.default_executor(), within, found)
+        self.find_pairs_within_on(&*self.step_executor(), within, found)
     }
 
     /// [`find_pairs_within`](Self::find_pairs_within) on a given executor, such as [`Rayon`](crate::Rayon) or an engine's

@@ -200,7 +200,7 @@ impl Broadphase {
     /// rest take is let go when they have needed far less for a few hundred steps. Every index is rebuilt, as in a refresh, and
     /// takes what it needs. O(proxies + slots of pairs).
     pub fn shrink_to_fit(&mut self) {
-        self.shrink_to_fit_on(self.default_executor());
+        self.shrink_to_fit_on(&*self.step_executor());
     }
 
     /// [`shrink_to_fit`](Self::shrink_to_fit) on an executor of the caller's choice.

@@ -2,43 +2,36 @@
 
 use std::sync::{Arc, OnceLock};
 
-use throng_core::{Handle, HandleRun, Handles, Pool};
+use throng_core::{Handle, Handles, Pool};
 
 use crate::world::ids::{ProxyId, ProxyPool};
 
 /// The proxies that came with one tree, in the order of its rows. Some may have been removed since, or be elsewhere.
+///
+/// It never changes, and so copies share it.
 #[derive(Clone)]
 pub(crate) struct LoadedScenery {
-    /// Where they follow each other, nothing is stored for each of them until somebody asks for a list.
-    run: Option<HandleRun>,
-    /// Is there from the start if they do not follow each other. It never changes, and so copies share it.
+    ids: Arc<Handles>,
+    /// Made when somebody asks for it.
     list: OnceLock<Arc<[ProxyId]>>,
 }
 
 impl LoadedScenery {
     pub(crate) fn new(handles: Handles) -> Self {
-        let (run, list) = match handles {
-            Handles::Run(run) => (Some(run), OnceLock::new()),
-            Handles::List(list) => (None, OnceLock::from(ids_of(list.into_iter()))),
-        };
-        Self { run, list }
+        Self {
+            ids: Arc::new(handles),
+            list: OnceLock::new(),
+        }
     }
 
     /// All of them.
     pub(crate) fn list(&self) -> &[ProxyId] {
-        let of_run = || ids_of(self.run.iter().flat_map(HandleRun::iter));
-        self.list.get_or_init(of_run)
+        self.list.get_or_init(|| self.iter().collect())
     }
 
-    /// All of them, without a list if there is none.
+    /// All of them, without a list.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = ProxyId> + use<'_> {
-        // One of the two is empty.
-        let listed = match self.run {
-            Some(_) => &[],
-            None => self.list(),
-        };
-        let run = self.run.into_iter().flat_map(|run| run.iter());
-        run.map(ProxyId).chain(listed.iter().copied())
+        self.ids.iter().map(ProxyId)
     }
 
     /// Whether any of them is left.
@@ -48,12 +41,8 @@ impl LoadedScenery {
 
     fn memory_bytes(&self) -> usize {
         let list = self.list.get().map_or(0, |list| list.len());
-        list * size_of::<ProxyId>()
+        self.ids.memory_bytes() + list * size_of::<ProxyId>()
     }
-}
-
-fn ids_of(handles: impl Iterator<Item = Handle>) -> Arc<[ProxyId]> {
-    handles.map(ProxyId).collect()
 }
 
 /// All those of a world.

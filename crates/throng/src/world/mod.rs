@@ -10,7 +10,8 @@ pub(crate) mod meets;
 pub(crate) mod resting;
 pub(crate) mod routing;
 
-// How many workers there is memory for.
+// Who does the work, and how many workers there is memory for.
+pub(crate) mod own_executor;
 pub(crate) mod workers;
 
 // Proxies and their ids.

@@ -119,7 +119,7 @@ impl Broadphase {
         &mut self,
         config: BroadphaseConfig,
     ) -> Result<Reconfigured, ReconfigureError> {
-        self.reconfigure_on(self.default_executor(), config)
+        self.reconfigure_on(&*self.step_executor(), config)
     }
 
     /// [`reconfigure`](Self::reconfigure) on an executor of the caller's choice.

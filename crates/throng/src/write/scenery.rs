@@ -1,6 +1,6 @@
 //! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::{Aabb, Executor, Handles, default_executor};
+use throng_core::{Aabb, Executor, Handles};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -55,7 +55,7 @@ impl Broadphase {
         category: CategoryId,
         scenery: &Scenery,
     ) -> Result<SceneryId, SceneryError> {
-        self.load_scenery_on(default_executor(), category, scenery)
+        self.load_scenery_on(&*self.chosen_executor(), category, scenery)
     }
 
     /// [`load_scenery`](Self::load_scenery) on an executor of the caller's choice.
@@ -118,7 +118,7 @@ impl Broadphase {
         category: CategoryId,
         scenery: &Scenery,
     ) -> Result<SceneryId, SceneryError> {
-        self.add_scenery_on(default_executor(), category, scenery)
+        self.add_scenery_on(&*self.chosen_executor(), category, scenery)
     }
 
     /// [`add_scenery`](Self::add_scenery) on an executor of the caller's choice.

@@ -81,7 +81,7 @@ impl Broadphase {
         category: CategoryId,
         order: RowOrder,
     ) -> Result<Permutation, SortRowsError> {
-        self.sort_rows_on(self.default_executor(), category, order)
+        self.sort_rows_on(&*self.step_executor(), category, order)
     }
 
     /// [`sort_rows`](Self::sort_rows) on an executor of the caller's choice.

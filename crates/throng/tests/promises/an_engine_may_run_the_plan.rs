@@ -1,13 +1,14 @@
 //! Promise: the plan is data, and its chunks can be run by anyone.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::common::{Threads, category, ordered_pairs, world_of};
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, ChunkStats, CollectPairs, CountPairs,
-    DoubleGridConfig, Executor, LooseQuadtreeConfig, Narrowphase, Neighbors, PairBatch, PairList,
-    PairMode, Proximity, Proxy, RowOrder, Scenery, Serial, StaleIndex,
+    Aabb, BatchResults, Broadphase, BroadphaseConfig, CastHit, CategoryConfig, ChunkStats, Clock,
+    CollectPairs, CountPairs, DoubleGridConfig, Executor, LooseQuadtreeConfig, Narrowphase,
+    NeighborOutputs, Neighborhood, Neighbors, PairBatch, PairList, PairMode, Proximity,
+    ProximityPairs, Proxy, RayCast, RowOrder, Scenery, Serial, StaleIndex,
 };
 use throng_scenes::{Scene, four_categories, uniform};
 
@@ -198,6 +199,7 @@ impl Executor for Counting {
     }
 }
 
+/// The same for calls that name their executor, and for those of a world that was given one.
 #[test]
 fn whoever_is_given_an_executor_runs_on_it() {
     let scene = uniform(50_000, 1.0, 1);
@@ -212,37 +214,177 @@ fn whoever_is_given_an_executor_runs_on_it() {
         .insert_batch((0..50_000).map(|k| Proxy::centered(at(k), [0.5; 2]).unwrap().key(k as u64)));
     let [units, scenery] = [category(0), category(1)];
     let within = Proximity::centers([units, units], 2.0);
-    let mut neighbors = Neighbors::new();
+    let points: Vec<[f32; 2]> = (0..1000).map(at).collect();
+    let ray = |&from: &[f32; 2]| RayCast::from_to(from, [from[0] + 9.0, from[1]]).unwrap();
+    let rays: Vec<_> = points.iter().map(ray).collect();
 
-    type Call<'c> = (&'c str, &'c mut dyn FnMut(&mut Broadphase, &Counting));
-    let calls: [Call<'_>; 7] = [
-        ("add_scenery", &mut |world, on| {
-            world.add_scenery_on(on, scenery, &walls).unwrap();
+    type Call<'c> = (&'c str, &'c dyn Fn(&mut Broadphase, Option<&Counting>));
+    let calls: [Call<'_>; 12] = [
+        ("add_scenery", &|world, on| {
+            let added = match on {
+                Some(on) => world.add_scenery_on(on, scenery, &walls),
+                None => world.add_scenery(scenery, &walls),
+            };
+            added.unwrap();
         }),
-        ("load_scenery", &mut |world, on| {
-            world.load_scenery_on(on, scenery, &walls).unwrap();
+        ("load_scenery", &|world, on| {
+            let loaded = match on {
+                Some(on) => world.load_scenery_on(on, scenery, &walls),
+                None => world.load_scenery(scenery, &walls),
+            };
+            loaded.unwrap();
         }),
-        ("step", &mut |world, on| {
-            world.step_on(on, &CountPairs);
+        ("step", &|world, on| {
+            match on {
+                Some(on) => world.step_on(on, &CountPairs),
+                None => world.step(&CountPairs),
+            };
         }),
-        ("sort_rows", &mut |world, on| {
-            world.sort_rows_on(on, units, RowOrder::Space).unwrap();
+        ("sort_rows", &|world, on| {
+            let sorted = match on {
+                Some(on) => world.sort_rows_on(on, units, RowOrder::Space),
+                None => world.sort_rows(units, RowOrder::Space),
+            };
+            sorted.unwrap();
         }),
-        ("find_neighbors", &mut |world, on| {
-            let found = &mut neighbors;
-            world.find_neighbors_on(on, &within, found).unwrap();
+        ("find_neighbors", &|world, on| {
+            let mut found = Neighbors::new();
+            let done = match on {
+                Some(on) => world.find_neighbors_on(on, &within, &mut found),
+                None => world.find_neighbors(&within, &mut found),
+            };
+            done.unwrap();
         }),
-        ("shrink_to_fit", &mut |world, on| world.shrink_to_fit_on(on)),
-        ("reconfigure", &mut |world, on| {
+        ("query_neighbors", &|world, on| {
+            let mut found = NeighborOutputs::new();
+            let visit =
+                |_, near: Neighborhood<'_>, count: &mut u64| *count += near.rows.len() as u64;
+            let done = match on {
+                Some(on) => world.query_neighbors_on(on, &within, &mut found, visit),
+                None => world.query_neighbors(&within, &mut found, visit),
+            };
+            done.unwrap();
+        }),
+        ("find_pairs_within", &|world, on| {
+            let mut found = ProximityPairs::new();
+            let done = match on {
+                Some(on) => world.find_pairs_within_on(on, &within, &mut found),
+                None => world.find_pairs_within(&within, &mut found),
+            };
+            done.unwrap();
+        }),
+        ("find_batch", &|world, on| {
+            let mut answers = BatchResults::new();
+            let done = match on {
+                Some(on) => world.query().find_batch_on(on, &points, &mut answers),
+                None => world.query().find_batch(&points, &mut answers),
+            };
+            done.unwrap();
+        }),
+        ("find_batch_by", &|world, on| {
+            let mut answers = BatchResults::new();
+            let shape = |_: usize, hit: &CastHit| Some(hit.fraction);
+            let done = match on {
+                Some(on) => world
+                    .query()
+                    .find_batch_by_on(on, &rays, &mut answers, shape),
+                None => world.query().find_batch_by(&rays, &mut answers, shape),
+            };
+            done.unwrap();
+        }),
+        ("refresh", &|world, on| match on {
+            Some(on) => world.refresh_on(on),
+            None => world.refresh(),
+        }),
+        ("shrink_to_fit", &|world, on| match on {
+            Some(on) => world.shrink_to_fit_on(on),
+            None => world.shrink_to_fit(),
+        }),
+        ("reconfigure", &|world, on| {
             let config = world.config().clone();
-            world.reconfigure_on(on, config).unwrap();
+            let done = match on {
+                Some(on) => world.reconfigure_on(on, config),
+                None => world.reconfigure(config),
+            };
+            done.unwrap();
         }),
     ];
     for (name, call) in calls {
         let counting = Counting::default();
-        call(&mut world, &counting);
+        call(&mut world, Some(&counting));
         assert!(counting.0.into_inner() > 0, "{name}");
+
+        let own = Arc::new(Counting::default());
+        world.set_executor(Some(Arc::clone(&own) as _));
+        assert_eq!(world.executor().threads(), 3);
+        call(&mut world, None);
+        assert!(
+            own.0.load(Ordering::Relaxed) > 0,
+            "{name} of a world that has one"
+        );
+        world.set_executor(None);
+        assert_eq!(Arc::strong_count(&own), 1);
+        call(&mut world, None);
     }
+}
+
+/// Counts lists as well, but of threads that sleep.
+#[derive(Default)]
+struct Sleepy(Counting);
+
+impl Executor for Sleepy {
+    fn threads(&self) -> usize {
+        self.0.threads()
+    }
+
+    fn threads_sleep(&self) -> bool {
+        true
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.run(tasks, task);
+    }
+}
+
+#[test]
+fn short_steps_wake_nobody() {
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0));
+    let mut world = Broadphase::new(config).unwrap();
+    world.set_clock(Clock::None);
+    let (sleepy, awake) = (Arc::new(Sleepy::default()), Arc::new(Counting::default()));
+    let lists_of_a_step = |world: &mut Broadphase, is_sleepy: bool| {
+        world.set_executor(Some(match is_sleepy {
+            true => Arc::clone(&sleepy) as _,
+            false => Arc::clone(&awake) as _,
+        }));
+        world.step_pairs();
+        let lists = if is_sleepy { &sleepy.0.0 } else { &awake.0 };
+        lists.swap(0, Ordering::Relaxed)
+    };
+    let unit = |k: usize| Proxy::centered([k as f32 * 3.0, 0.0], [1.0; 2]).unwrap();
+    world.insert_batch((0..100).map(unit));
+    assert_eq!(lists_of_a_step(&mut world, true), 0);
+    assert!(lists_of_a_step(&mut world, false) > 0);
+    world.insert_batch((100..20_000).map(unit));
+    assert!(
+        lists_of_a_step(&mut world, true) > 0,
+        "with many, it is not short"
+    );
+}
+
+#[test]
+fn a_copy_has_the_executor_and_leaves_others_theirs() {
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0));
+    let mut world = Broadphase::new(config).unwrap();
+    world.set_executor(Some(Arc::new(Threads(5))));
+    let mut copy = world.clone();
+    assert_eq!(copy.executor().threads(), 5);
+    copy.set_executor(Some(Arc::new(Threads(7))));
+    copy.clone_from(&world);
+    assert_eq!(
+        [&world, &copy].map(|world| world.executor().threads()),
+        [5, 7]
+    );
 }
 
 /// Counts what reaches it, and how often its scratch was made.

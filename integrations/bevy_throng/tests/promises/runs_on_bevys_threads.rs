@@ -1,9 +1,13 @@
 //! Promise: steps run on bevy's own threads, and find what one thread finds, in the same order.
 
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use bevy_app::App;
 use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
-use bevy_throng::BevyTasks;
+use bevy_throng::{BevyTasks, BroadphasePlugin, Space};
 use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Executor, Proxy, Serial};
 
 #[test]
@@ -47,4 +51,24 @@ fn a_panic_in_a_task_reaches_the_caller() {
     ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(3).build());
     let run = || BevyTasks.run(10, &|task| assert_ne!(task, 5, "meant to panic"));
     assert!(std::panic::catch_unwind(run).is_err());
+}
+
+/// Steps, searches and all else that has no executor named.
+#[test]
+fn a_space_has_bevys_threads() {
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0));
+    let mut app = App::new();
+    app.add_plugins(BroadphasePlugin::new(config).unwrap());
+    let space = app.world().resource::<Space>();
+    let (executor, expected): (_, &dyn Executor) = (space.executor(), &BevyTasks);
+    assert!(executor.threads() == expected.threads() && executor.threads_sleep());
+    let names = Mutex::new(HashSet::new());
+    executor.run(1000, &|_| {
+        std::thread::sleep(Duration::from_micros(10));
+        let thread = std::thread::current();
+        names.lock().unwrap().insert(thread.name().map(String::from));
+    });
+    let of_bevy = |name: &Option<String>| name.as_ref().is_some_and(|n| n.contains("TaskPool"));
+    let is_alone = executor.threads() == 1;
+    assert!(is_alone || names.into_inner().unwrap().iter().any(of_bevy));
 }

@@ -1,0 +1,97 @@
+//! Where a world does its work, if a call names no executor.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use throng_core::{Executor, Serial, default_executor};
+
+use crate::broadphase::Broadphase;
+
+/// The executor that a world was given.
+#[derive(Default)]
+pub(crate) struct OwnExecutor(Option<Arc<dyn Executor + Send>>);
+
+impl Clone for OwnExecutor {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// Who does a world's work stays when another world is copied into it.
+    fn clone_from(&mut self, _source: &Self) {}
+}
+
+/// An executor that is borrowed from nobody, so that it may run what changes the world.
+pub(crate) enum ChosenExecutor {
+    Serial,
+    Default,
+    Own(Arc<dyn Executor + Send>),
+}
+
+impl Deref for ChosenExecutor {
+    type Target = dyn Executor;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Serial => &Serial,
+            Self::Default => default_executor(),
+            Self::Own(own) => &**own,
+        }
+    }
+}
+
+impl Broadphase {
+    /// Chooses who does the work of all calls that name no executor, from now on. With `None`, as in the beginning, that is the rayon
+    /// pool that the caller is in, or else the calling thread with the help of the global pool; without the `parallel` feature, the
+    /// calling thread.
+    ///
+    /// No result depends on it. A step, and what is like one, runs on the calling thread alone all the same if it is too short for
+    /// [sleeping threads](Executor::threads_sleep) to be worth waking. A clone has the executor of its source; `clone_from` leaves
+    /// each world the one that it has.
+    ///
+    /// ```
+    /// # use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Serial};
+    /// # let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// use std::sync::Arc;
+    ///
+    /// // A pool of the world's own, of two threads.
+    /// # #[cfg(feature = "parallel")] {
+    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// world.set_executor(Some(Arc::new(pool)));
+    /// assert_eq!(world.executor().threads(), 2);
+    /// # }
+    ///
+    /// // The thread that calls.
+    /// world.set_executor(Some(Arc::new(Serial)));
+    /// assert_eq!(world.executor().threads(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_executor(&mut self, executor: Option<Arc<dyn Executor + Send>>) {
+        self.executor = OwnExecutor(executor);
+    }
+
+    /// The executor of calls that name none.
+    #[must_use]
+    pub fn executor(&self) -> &dyn Executor {
+        match &self.executor.0 {
+            Some(own) => &**own,
+            None => default_executor(),
+        }
+    }
+
+    /// The same, for calls that change the world.
+    pub(crate) fn chosen_executor(&self) -> ChosenExecutor {
+        match &self.executor.0 {
+            Some(own) => ChosenExecutor::Own(Arc::clone(own)),
+            None => ChosenExecutor::Default,
+        }
+    }
+
+    /// The same, for calls that take about as long as a step: the calling thread, if that is short and others would have to be woken.
+    pub(crate) fn step_executor(&self) -> ChosenExecutor {
+        if self.short_steps.is_short(self.len()) && self.executor().threads_sleep() {
+            ChosenExecutor::Serial
+        } else {
+            self.chosen_executor()
+        }
+    }
+}
