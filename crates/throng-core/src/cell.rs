@@ -42,8 +42,8 @@ pub struct CellMap {
 impl CellMap {
     /// A map whose cells are about `width` wide and whose cell 0 begins at `origin`.
     ///
-    /// A width too small to invert (or not a positive number) is raised to the smallest that can be;
-    /// a non-finite origin counts as 0. The map is usable whatever the input.
+    /// A width too small to invert (or not a positive number) is raised to the smallest that can be, and one too large is lowered
+    /// to the largest; a non-finite origin counts as 0. The map is usable whatever the input.
     pub fn new(origin: f32, width: f32) -> Self {
         // Between these two, the reciprocal is finite and not zero.
         const NARROWEST: f32 = f32::MIN_POSITIVE * 4.0;

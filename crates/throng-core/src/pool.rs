@@ -167,7 +167,7 @@ impl<T> Pool<T> {
             match self.try_insert(value) {
                 Ok(handle) => inserted.push(handle),
                 Err(full) => {
-                    for handle in inserted.iter() {
+                    for handle in inserted.iter().rev() {
                         self.remove(handle);
                     }
                     return Err(full);
@@ -398,13 +398,16 @@ impl<T> Pool<T> {
             });
         }
         let generation = self.first_generation();
-        let occupied = values.take(room).map(|value| Slot {
-            generation,
-            state: State::Occupied(value),
-        });
-        self.slots.extend(occupied);
+        self.slots.reserve(values.len());
+        // Counted one by one, because the iterator may panic.
+        for value in values.take(room) {
+            self.slots.push(Slot {
+                generation,
+                state: State::Occupied(value),
+            });
+            self.len += 1;
+        }
         let len = self.slots_len() - index;
-        self.len += len;
         let first = Handle { index, generation };
         Ok(HandleRun { first, len })
     }

@@ -34,8 +34,8 @@ pub fn prefetch<T>(column: &[T], row: u32) {
     }
 }
 
-/// Hints that `words[index]` will soon be written. Does nothing if it is out of range, or on a target without such an
-/// instruction.
+/// Hints that `words[index]` will soon be written. One that is out of range does no harm. Does nothing on a target without
+/// such an instruction.
 #[inline(always)]
 pub fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
     #[cfg(target_arch = "x86_64")]

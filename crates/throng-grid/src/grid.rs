@@ -119,7 +119,7 @@ impl PlannedFor {
 pub struct BuildReport {
     /// Rows in the index.
     pub rows: usize,
-    /// Rows left out because their center is not finite or their half extents exceed the bound; see
+    /// Rows left out because their center is not finite, or their half extents exceed the bound, are negative or NaN; see
     /// [`PointGrid::rejected_rows`].
     pub rejected: usize,
     /// Rows too far from the origin for cells to be told apart. They are found like all others, but each is compared

@@ -4,7 +4,7 @@ use crate::PointGrid;
 use crate::query::Hit;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Least, Ranked, ShapeError, check_point, check_reach, for_both, visit_by_boxes,
+    Aabb, BoxSource, Least, Ranked, ShapeError, check_point, check_reach, for_both, visit_by_boxes,
 };
 
 /// A row with its distance.
@@ -135,11 +135,6 @@ impl PointGrid {
 
     /// Whether the box holds every row of the grid.
     fn is_within(&self, query: &Aabb) -> bool {
-        self.leaves.iter().all(|leaf| {
-            let boxes = leaf.bounds.widened(self.bound);
-            (0..2).all(|axis| {
-                query.min()[axis] <= boxes.min[axis] && boxes.max[axis] <= query.max()[axis]
-            })
-        })
+        BoxSource::bounds(self).is_none_or(|all| query.contains(&all))
     }
 }

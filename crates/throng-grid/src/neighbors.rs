@@ -199,8 +199,9 @@ impl<'a> Search<'a> {
             // Words, which ascend where rows do.
             let rows = &self.nearby.centers().rows[first..];
             // Where rows are in the order of space, these are all of most strips below.
-            let counts = |&row: &u32| own_first.is_none_or(|first| row > first);
-            let passed = rows.iter().take_while(|row| !counts(row)).count();
+            let row_of = |word: u32| found.grid.row_word.row(word);
+            let counts = |&word: &u32| own_first.is_none_or(|first| row_of(word) > first);
+            let passed = rows.iter().take_while(|word| !counts(word)).count();
             let rows = &rows[passed..];
             if let [begin, .., end] | [begin @ end] = rows {
                 ascends = ascends && last <= *begin && rows.is_sorted();

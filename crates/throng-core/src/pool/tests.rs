@@ -227,3 +227,32 @@ fn all_come_or_none() {
         pool.validate().unwrap();
     }
 }
+
+/// What an iterator that panics has brought is in the pool like all else.
+#[test]
+fn values_that_came_before_a_panic_are_counted() {
+    for vacant in [false, true] {
+        let mut pool = Pool::new();
+        if vacant {
+            let gone = pool.insert(0);
+            pool.remove(gone).unwrap();
+        }
+        let values = (0..5).map(|k| if k == 3 { panic!("meant to panic") } else { k });
+        let insert = std::panic::AssertUnwindSafe(|| pool.try_insert_all(values));
+        assert!(std::panic::catch_unwind(insert).is_err());
+        assert_eq!((pool.len(), pool.validate()), (3, Ok(())));
+    }
+}
+
+/// Slots are used again in the order in which they would have been.
+#[test]
+fn all_who_went_again_leave_slots_in_their_order() {
+    let mut pool = Pool::with_max_slots(4);
+    let four = pool.try_insert_all(0..4).unwrap();
+    four.iter()
+        .rev()
+        .for_each(|handle| assert!(pool.remove(handle).is_some()));
+    assert!(pool.try_insert_all(0..5).is_err());
+    let again = listed(&pool.try_insert_all(0..4).unwrap());
+    assert!(again.iter().map(|handle| handle.index).eq(0..4));
+}

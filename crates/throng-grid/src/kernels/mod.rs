@@ -5,6 +5,7 @@
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
 //! | `mend` | moves the records of rows that have moved |
+//! | `refit` | brings the centers of rows up to date where they lie |
 //! | `pick` | collects the centers whose boxes can touch a window |
 //! | `touching` | collects the boxes, made from centers, that touch a window |
 //! | `touching_places` | notes where such boxes are, and copies nothing |
@@ -19,7 +20,7 @@
 //! | `ask` | the rows of leaves that boxes touch, where these come one by one |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
-//! The first three, and `reached_cells`, are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
+//! The first four, and `reached_cells`, are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod around;

@@ -421,3 +421,19 @@ fn most_scenes_can_be_refitted_from_afar() {
         scenes.len()
     );
 }
+
+/// Rows that change places across more than the largest number apart: what is between them overflows.
+#[test]
+fn rows_that_are_infinitely_out_of_order_are_not_refitted() {
+    let grid = |xs: &[f32]| {
+        let mut grid = PointGrid::new(GridConfig::new([0.5; 2])).unwrap();
+        grid.build(Points::new(xs, &[0.0; 3]), &Serial).unwrap();
+        grid
+    };
+    let mut refitted = grid(&[-3e38, 0.0, 3e38]);
+    let moved = [3e38, 3e38, -3e38];
+    assert_eq!(
+        refitted.refit(Points::new(&moved, &[0.0; 3]), None, &Serial),
+        Ok(false)
+    );
+}

@@ -26,7 +26,7 @@ impl Need {
     /// Notes that so much is used. Returns whether far more is held than is expected to be needed.
     pub(crate) fn holds_too_much(&mut self, used: usize, held: usize) -> bool {
         self.0 = (self.0 * (1.0 - FORGETTING)).max(used as f32);
-        held > FEW_BYTES.max(SPARE * self.0 as usize)
+        held > FEW_BYTES.max(SPARE.saturating_mul(self.0 as usize))
     }
 }
 

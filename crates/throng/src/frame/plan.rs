@@ -360,10 +360,10 @@ impl PlannedMeetings {
         arenas: &SearchArenas,
     ) -> Option<(usize, Chunks)> {
         let index = self.few_rows_used;
-        if self.few_rows_used == self.few_rows.len() {
+        if index == self.few_rows.len() {
             self.few_rows.push(FewRows::default());
         }
-        let next = &mut self.few_rows[self.few_rows_used];
+        let next = &mut self.few_rows[index];
         let planned = arenas.with(|arena| next.plan(sides, arena))?;
         self.few_rows_used += 1;
         Some((index, planned))

@@ -166,21 +166,17 @@ impl ProxyColumns {
     pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
         let row = row as usize;
         [self.xs[row], self.ys[row]] = placement.center;
-        if self.boxes.is_allocated() {
+        let is_scenery = self.boxes.is_allocated();
+        if is_scenery {
             self.boxes
                 .set(row, [placement.aabb.min(), placement.aabb.max()]);
+        } else {
+            let room = self.xs.capacity();
+            write_optional(&mut self.infinite, row, placement.infinite, room);
         }
-        if self.half_extents.is_allocated() {
+        if self.half_extents.is_allocated() || (is_scenery && placement.keeps_size) {
             self.half_extents
                 .set(row, finite_or_zero(placement.half_extents));
-        }
-        if !self.boxes.is_allocated() {
-            write_optional(
-                &mut self.infinite,
-                row,
-                placement.infinite,
-                self.xs.capacity(),
-            );
         }
     }
 }

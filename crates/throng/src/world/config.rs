@@ -87,7 +87,7 @@ pub struct BroadphaseConfig {
     /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,
     /// low enough to be the index of a `Vec`. See [`PairBatch::slot`](crate::PairBatch::slot). If slots are turned on by
     /// [`reconfigure`](crate::Broadphase::reconfigure), pairs that go on get theirs without an event: size and clear what is kept by
-    /// slot, as [`Broadphase::pair_slots`](crate::Broadphase::pair_slots_len) says, right after it.
+    /// slot, as [`Broadphase::pair_slots_len`](crate::Broadphase::pair_slots_len) says, right after it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub pair_slots: bool,
     /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is part of every id of the world, so that a

@@ -66,6 +66,7 @@ impl Proxy {
                 max: half_extents.map(f32::is_infinite),
             },
             from_sides: false,
+            keeps_size: false,
         }))
     }
 
@@ -161,6 +162,9 @@ pub(crate) struct Extent {
     pub(crate) infinite: InfiniteSides,
     /// Whether the half extents were computed from the sides, which are rounded, rather than given by the caller.
     pub(crate) from_sides: bool,
+    /// Whether the half extents are those of a box of scenery that was moved: not what its sides, which are rounded anew wherever it
+    /// goes, would give.
+    pub(crate) keeps_size: bool,
 }
 
 impl Extent {
@@ -181,6 +185,7 @@ impl Extent {
             half_extents,
             infinite: aabb.infinite_sides(),
             from_sides: true,
+            keeps_size: false,
         }
     }
 }

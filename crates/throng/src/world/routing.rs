@@ -42,6 +42,8 @@ pub(crate) struct Routed {
     pub(crate) infinite: InfiniteSides,
     /// The box as given. Scenery stores this beside the center.
     pub(crate) aabb: Aabb,
+    /// Whether scenery stores the half extents as well; see [`Extent::keeps_size`].
+    pub(crate) keeps_size: bool,
 }
 
 impl Router {
@@ -197,6 +199,7 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
         half_extents: extent.half_extents,
         infinite: extent.infinite,
         aabb: extent.aabb,
+        keeps_size: extent.keeps_size,
     };
     for axis in [0, 1] {
         if placement.half_extents[axis] > bound[axis] {
@@ -206,6 +209,7 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
             placement.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
             placement.half_extents[axis] = bound[axis];
         } else if extent.from_sides
+            && !extent.keeps_size
             && bound[axis] < f32::INFINITY
             && let Some(center) = center_of_bound(extent, axis, bound[axis])
         {
@@ -348,6 +352,7 @@ mod tests {
                 half_extents: [half; 2],
                 infinite: InfiniteSides::default(),
                 from_sides: false,
+                keeps_size: false,
             };
             let placement = router.route(&extent, false, &config).unwrap();
             assert_eq!(

@@ -21,6 +21,9 @@ const MOST_ADDED: usize = 1024;
 /// Added trees are divided into no more than about this many places in all.
 const MOST_PLACES_ADDED: usize = 2048;
 
+/// Of more boxes that were touched without a step in between, one around all is kept.
+const MOST_TOUCHED: usize = 1 << 14;
+
 /// A box of the index, and whose it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexedBox {
@@ -77,6 +80,10 @@ impl SceneryChanges {
 
     /// Notes that whoever is at a box may meet it from here on, or meet it no more.
     pub(crate) fn note_touched(&mut self, aabb: Aabb) {
+        if self.touched.len() == MOST_TOUCHED {
+            let all = self.touched.drain(..).reduce(|a, b| a.union(&b));
+            self.touched.extend(all);
+        }
         self.touched.push(aabb);
     }
 

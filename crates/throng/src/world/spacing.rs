@@ -56,7 +56,7 @@ impl Spacing {
         }
         let [xs, ys] = columns.centers();
         for look in 0..SAMPLE {
-            let row = look * self.rows / SAMPLE;
+            let row = (look as u64 * self.rows as u64 / SAMPLE as u64) as usize;
             (self.xs[look], self.ys[look]) = (xs[row], ys[row]);
         }
     }

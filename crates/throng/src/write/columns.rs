@@ -263,9 +263,10 @@ impl CentersMut<'_> {
         check_rows(self.name, &[row], 0..self.len() as Row)?;
         let center = center.into();
         let before = self.category.columns.center(row as usize);
+        self.whole().set(row, center)?;
         self.category.note_rows_written(&[row]);
         self.category.note_jump(row as usize, before, center);
-        self.whole().set(row, center)
+        Ok(())
     }
 
     /// Splits the rows into chunks of `rows_each` (0 counts as 1; the last may be shorter). Each may be written by its

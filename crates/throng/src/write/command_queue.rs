@@ -191,8 +191,8 @@ pub(crate) struct Inbox {
     pub(crate) failed: usize,
 }
 
-/// Copies what ran, not what is queued: a sender belongs to one world, and a clone has none. Their numbers go on, so that no ticket
-/// is that of a command that ran before.
+/// Copies what ran, not what is queued: a sender belongs to one world, and a clone has none. Their numbers go on, so that no
+/// ticket of a sender that is made later is that of a command that ran before.
 impl Clone for Inbox {
     fn clone(&self) -> Self {
         let mut clone = Self::default();

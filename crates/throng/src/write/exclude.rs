@@ -159,6 +159,7 @@ impl Broadphase {
             category.note_then(place.row_index());
             let columns = &mut category.columns;
             columns.write_excluded(place.row_index(), self.exclusions.has(slot));
+            self.events.forget_index();
         }
     }
 }

@@ -157,11 +157,11 @@ impl Broadphase {
             let (old, row) = (&self.categories[from.category_index()], from.row_index());
             let same_name = self.config.categories[from.category_index()].name
                 == config.categories[usize::from(placement.category)].name;
-            *(if same_name {
-                &mut done.kept
+            if same_name {
+                done.kept += 1;
             } else {
-                &mut done.rerouted
-            }) += 1;
+                done.rerouted += 1;
+            }
             let attributes = old.attributes(row);
             let new_row =
                 categories[usize::from(placement.category)].push(id.0, &placement, &attributes);
@@ -235,7 +235,7 @@ impl Broadphase {
     pub(crate) fn extent_of(&self, slot: &ProxySlot) -> Extent {
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
         if category.structure.is_scenery() {
-            return Extent::of(category.aabb(row, category.largest));
+            return category.fixed_extent(row);
         }
         Extent {
             aabb: category.aabb(row, category.largest),
@@ -243,6 +243,7 @@ impl Broadphase {
             half_extents: category.half_extents(row, category.largest),
             infinite: category.columns.infinite.get(row),
             from_sides: false,
+            keeps_size: false,
         }
     }
 }

@@ -201,7 +201,8 @@ impl Broadphase {
     /// proxies are left out, and later rows move up. To save it to a file, write its
     /// [`as_bytes`](throng_quadtree::PackedQuadtree::as_bytes).
     ///
-    /// Costs nothing if nothing has changed since the last step and nothing is disabled; otherwise a tree is packed.
+    /// Costs nothing if all is one tree as it was packed or loaded, nothing has changed since the last step and nothing is disabled;
+    /// otherwise a tree is packed. O(boxes log boxes), on one thread.
     ///
     /// # Errors
     ///

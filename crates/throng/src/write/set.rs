@@ -29,7 +29,11 @@ impl Broadphase {
         if !is_finite(center) {
             return Err(ProxyError::NotFinite { id, given: center });
         }
-        self.categories[slot.category_index()].write_center(slot.row_index(), center);
+        let category = &mut self.categories[slot.category_index()];
+        category.write_center(slot.row_index(), center);
+        if category.structure.is_scenery() {
+            self.events.forget_index();
+        }
         Ok(())
     }
 
@@ -51,6 +55,9 @@ impl Broadphase {
         if usize::from(placement.category) == slot.category_index() {
             let category = &mut self.categories[slot.category_index()];
             category.write_placement(slot.row, &placement);
+            if category.structure.is_scenery() {
+                self.events.forget_index();
+            }
             return Ok(Placement::Stayed);
         }
         self.try_migrate(id, &slot, &placement)
@@ -234,6 +241,7 @@ impl Broadphase {
             category.note_then(slot.row_index());
             category.wake(slot.row_index());
             category.columns.write_owner(slot.row_index(), owner);
+            self.events.forget_index();
         }
         Ok(())
     }

@@ -222,3 +222,74 @@ fn what_outgrows_every_bound_moves_to_the_oversized_and_back() {
         world.category("small").unwrap()
     );
 }
+
+/// A wall that was moved to where its sides are rounded has its size when it comes back, whatever its category was meanwhile.
+#[test]
+fn scenery_that_was_moved_keeps_its_size() {
+    let config = || {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::scenery("walls").half_extents([0.5; 2]))
+            .category(CategoryConfig::scenery("doors"))
+            .category(CategoryConfig::oversized("rocks"))
+    };
+    let half = [0.3, 0.25];
+    let far = [2e7, -3e7];
+    type Change = fn(&mut Broadphase, ProxyId);
+    let changes: [Change; 4] = [
+        |world, _| {
+            world.reconfigure(world.config().clone()).unwrap();
+        },
+        |world, wall| {
+            for name in ["doors", "walls"] {
+                let category = world.category(name);
+                world.set_category(wall, category).unwrap();
+            }
+        },
+        |world, wall| {
+            let doors = world.category("doors");
+            world.set_category(wall, doors).unwrap();
+        },
+        |world, wall| {
+            let rocks = world.category("rocks");
+            world.set_category(wall, rocks).unwrap();
+        },
+    ];
+    for (kind, change) in changes.into_iter().enumerate() {
+        let mut world = Broadphase::new(config()).unwrap();
+        let fixed = Aabb::from_center([0.0; 2], half).unwrap();
+        let [wall, _] = [fixed, Aabb::new([5.0; 2], [5.5; 2]).unwrap()]
+            .map(|aabb| world.insert(Proxy::fixed(aabb)).unwrap());
+        world.set_center(wall, far).unwrap();
+        change(&mut world, wall);
+        world.validate().unwrap();
+        assert_eq!(world.get(wall).unwrap().half_extents, half, "change {kind}");
+        world.set_center(wall, [0.0; 2]).unwrap();
+        let back = world.get(wall).unwrap();
+        assert_eq!(
+            (back.half_extents, back.aabb),
+            (half, fixed),
+            "change {kind}"
+        );
+    }
+
+    // One without an end on one side stays so.
+    let mut world = Broadphase::new(config()).unwrap();
+    let endless = Aabb::new([f32::NEG_INFINITY, -1.0], [f32::INFINITY, 1.0]).unwrap();
+    let wall = world.insert(Proxy::fixed(endless)).unwrap();
+    world.set_center(wall, [0.0, 3e7]).unwrap();
+    world.reconfigure(world.config().clone()).unwrap();
+    world.set_center(wall, [0.0; 2]).unwrap();
+    assert_eq!(world.get(wall).unwrap().aabb, endless);
+
+    // One that is endless only because it is too far out does not.
+    let huge = Aabb::from_center([0.0; 2], [1e38; 2]).unwrap();
+    let wall = world.insert(Proxy::fixed(huge)).unwrap();
+    world.set_center(wall, [3e38, 0.0]).unwrap();
+    world.reconfigure(world.config().clone()).unwrap();
+    world.set_center(wall, [0.0; 2]).unwrap();
+    assert_eq!(world.get(wall).unwrap().aabb, huge);
+    world.set_center(wall, [3e38, 0.0]).unwrap();
+    world.set_category(wall, world.category("rocks")).unwrap();
+    world.set_center(wall, [0.0; 2]).unwrap();
+    assert_eq!(world.get(wall).unwrap().aabb, huge);
+}

@@ -365,6 +365,7 @@ fn a_plan_wants_to_know_where_things_are() {
     assert!(centers.fill_from_points(&[[0.0; 2]; 4]).is_err());
     assert!(centers.set_rows(&[3], &[0.0], &[0.0]).is_err());
     assert!(centers.set(3, [0.0; 2]).is_err());
+    assert!(centers.set(0, [f32::NAN, 0.0]).is_err());
     drop(centers);
     assert!(world.plan().is_ok());
 }

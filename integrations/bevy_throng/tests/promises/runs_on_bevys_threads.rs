@@ -66,7 +66,10 @@ fn a_space_has_bevys_threads() {
     executor.run(1000, &|_| {
         std::thread::sleep(Duration::from_micros(10));
         let thread = std::thread::current();
-        names.lock().unwrap().insert(thread.name().map(String::from));
+        names
+            .lock()
+            .unwrap()
+            .insert(thread.name().map(String::from));
     });
     let of_bevy = |name: &Option<String>| name.as_ref().is_some_and(|n| n.contains("TaskPool"));
     let is_alone = executor.threads() == 1;

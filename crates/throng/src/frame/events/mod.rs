@@ -153,7 +153,8 @@ impl Events {
         others > all / 8
     }
 
-    /// To be called when pairs of the last step change, and when rows have changed for the last time before a step.
+    /// To be called when pairs of the last step change, when what is known of their rows changes and a plan is still good, and when
+    /// rows have changed for the last time before a step.
     pub(crate) fn forget_index(&mut self) {
         if let Some(slots) = &mut self.slots {
             slots.indices.forget();

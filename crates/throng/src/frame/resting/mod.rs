@@ -175,6 +175,17 @@ impl Rest {
         (self.is_settled, self.is_unfinished) = (false, true);
     }
 
+    /// The pairs that rest, without those that a step which panicked has added.
+    pub(crate) fn last_pairs(&self) -> &[RestingPair] {
+        let all = self.pairs.as_slice();
+        let unseen = if self.is_unfinished {
+            self.settling.len()
+        } else {
+            0
+        };
+        &all[..all.len() - unseen]
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         self.pairs.memory_bytes()
             + self.changes.memory_bytes()
@@ -201,7 +212,7 @@ impl Broadphase {
     /// Where both rest, pairs with a sensor are among them: a solver that takes these pairs for contacts leaves those out by their
     /// [categories](RestingPair::categories).
     pub fn resting_pairs(&self) -> &[RestingPair] {
-        self.rest.pairs.as_slice()
+        self.rest.last_pairs()
     }
 
     /// The [slot](crate::PairBatch::slot) of a pair of two that rest, given either way round: for whoever saves what is kept by slot,
@@ -377,7 +388,7 @@ impl Broadphase {
         if resting {
             category.tell_to_rest(row);
         } else {
-            stillness.wake(id);
+            stillness.wake(id, category.columns.len());
             if category.columns.still.get(row) == TOLD {
                 category.columns.still.set(row, 0);
             }

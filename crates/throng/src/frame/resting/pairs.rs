@@ -169,7 +169,8 @@ impl RestingPairs {
         if place != last {
             for side in [0, 1] {
                 let Link { next, .. } = self.links[place][side];
-                self.point_to_moved(place, side);
+                // Whatever points to where the end was before it moved.
+                self.point_to(place, side, end(place, side));
                 if next != NONE {
                     self.link_mut(next).before = end(place, side);
                 }
@@ -187,11 +188,6 @@ impl RestingPairs {
         } else {
             self.link_mut(before).next = target;
         }
-    }
-
-    /// Whatever points to where an end was before it moved, points to where it is from now on.
-    fn point_to_moved(&mut self, place: usize, side: usize) {
-        self.point_to(place, side, end(place, side));
     }
 
     fn link_mut(&mut self, end: End) -> &mut Link {

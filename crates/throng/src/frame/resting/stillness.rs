@@ -115,8 +115,15 @@ impl Stillness {
         }))
     }
 
-    /// To be called when something other than the center of a proxy changes, or before it is removed.
-    pub(crate) fn wake(&mut self, id: ProxyId) {
+    /// To be called when something other than the center of a proxy changes, or before one that rests is removed. There are so many
+    /// rows.
+    pub(crate) fn wake(&mut self, id: ProxyId, rows: usize) {
+        // Changed again and again without a step, few would be a long list.
+        let listed = self.woken.len();
+        if listed > rows.saturating_mul(2) && listed.is_power_of_two() {
+            self.woken.sort_unstable();
+            self.woken.dedup();
+        }
         self.woken.push(id);
     }
 
@@ -264,6 +271,18 @@ impl Stillness {
         }
     }
 
+    /// Takes back a step that was counted, but never finished. Who moved in it then counts as moved in the next, where that wakes
+    /// others. O(rows).
+    pub(crate) fn untick(&self, columns: &mut ProxyColumns) {
+        if self.turn.is_some() {
+            return;
+        }
+        let counts = columns.still.values_mut().iter_mut();
+        for still in counts.filter(|still| **still <= LONGEST) {
+            *still = still.saturating_sub(1);
+        }
+    }
+
     /// Finds out which rows have moved since the last index: they get `moved`, and `wake` is called with each that was resting.
     /// O(rows), or O(rows written) if only some were.
     pub(crate) fn find_moved(
@@ -399,7 +418,7 @@ impl Stillness {
         };
         self.awake.iter().all(is_awake)
             && awake.clone().count() == self.awake.len()
-            && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
+            && awake.map(|(row, _)| row).sum::<u64>() == listed.sum::<u64>()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

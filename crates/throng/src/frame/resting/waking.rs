@@ -74,6 +74,11 @@ impl Broadphase {
         if !std::mem::take(&mut self.rest.is_unfinished) {
             return;
         }
+        for category in &mut self.categories {
+            if let Some(stillness) = &category.stillness {
+                stillness.untick(&mut category.columns);
+            }
+        }
         let settled = std::mem::take(&mut self.rest.settling);
         let settled_pairs: HashSet<PairKey> = settled.iter().map(|pair| key(pair.ids)).collect();
         let mut slots = Vec::new();

@@ -68,7 +68,7 @@ impl Category {
     #[inline]
     pub(crate) fn wake(&mut self, row: usize) {
         if let Some(stillness) = &mut self.stillness {
-            stillness.wake(ProxyId(self.columns.ids[row]));
+            stillness.wake(ProxyId(self.columns.ids[row]), self.columns.len());
         }
         if let (Structure::Scenery(index), Some(aabb)) =
             (&mut self.structure, self.columns.fixed_box(row))

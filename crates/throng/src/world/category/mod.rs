@@ -21,6 +21,7 @@ use throng_core::{
 
 use crate::frame::events::rows_then::RowsThen;
 use crate::frame::prediction::swept::SweptBoxes;
+use crate::frame::resting::stillness::RESTING;
 use crate::frame::resting::stillness::Stillness;
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
@@ -418,12 +419,8 @@ impl Category {
         self.columns.write_velocity(row, velocity);
     }
 
-    /// Moves a box of scenery. From then on its size is stored, so that it does not change through rounding wherever
-    /// the box goes.
-    #[cold]
-    fn move_box(&mut self, row: usize, center: [f32; 2]) {
-        let size = self.half_extents(row, self.bound);
-        self.columns.half_extents.set(row, finite_or_zero(size));
+    /// The sides of a box of scenery that are at infinity, but for those that are there only because it is too far out.
+    fn endless_sides(&self, row: usize, size: [f32; 2]) -> InfiniteSides {
         let aabb = self.columns.fixed_box(row);
         let mut infinite = aabb.expect("scenery keeps its boxes").infinite_sides();
         for (axis, &half) in size.iter().enumerate() {
@@ -431,6 +428,32 @@ impl Category {
             infinite.min[axis] &= is_endless;
             infinite.max[axis] &= is_endless;
         }
+        infinite
+    }
+
+    /// The extent of a row of scenery: of the size that it had before it was moved, if it was.
+    pub(crate) fn fixed_extent(&self, row: usize) -> Extent {
+        let extent = Extent::of(self.aabb(row, self.largest));
+        if self.columns.half_extents.get(row) == [0.0; 2] {
+            return extent;
+        }
+        let size = self.half_extents(row, self.bound);
+        Extent {
+            center: self.columns.center(row),
+            half_extents: size,
+            infinite: self.endless_sides(row, size),
+            keeps_size: true,
+            ..extent
+        }
+    }
+
+    /// Moves a box of scenery. From then on its size is stored, so that it does not change through rounding wherever
+    /// the box goes.
+    #[cold]
+    fn move_box(&mut self, row: usize, center: [f32; 2]) {
+        let size = self.half_extents(row, self.bound);
+        self.columns.half_extents.set(row, finite_or_zero(size));
+        let infinite = self.endless_sides(row, size);
         let half = self.columns.half_extents.get(row);
         self.columns.boxes.set(row, corners(center, half, infinite));
     }
@@ -451,7 +474,10 @@ impl Category {
         self.journal.note(last as Row, last_id);
         self.note_then(row as usize);
         self.note_then(last);
-        self.wake_unless_scenery(row as usize);
+        if self.columns.still.get(row as usize) == RESTING {
+            // No other has pairs that rest.
+            self.wake_unless_scenery(row as usize);
+        }
         self.note_change(row as usize);
         self.note_change(last);
         self.note_written(row as usize);

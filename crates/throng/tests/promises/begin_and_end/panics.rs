@@ -251,3 +251,96 @@ proptest! {
         }
     }
 }
+
+fn step_that_panics(world: &mut Broadphase) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        world.step(&CollectsOrPanics(true));
+    }));
+    assert!(outcome.is_err());
+}
+
+fn take_steps(world: &mut Broadphase, steps: usize) {
+    for _ in 0..steps {
+        world.step_pairs();
+    }
+}
+
+/// What moves on wakes what it touches, and whoever stands still rests as soon as if there had been no such step.
+#[test]
+fn a_step_that_panics_counts_no_step() {
+    let balls = CategoryConfig::uniform("balls", 1.0)
+        .rests_after(3)
+        .wakes_on_contact();
+    let world = || {
+        let mut config = BroadphaseConfig::new().category(balls.clone());
+        config.world_tag = Some(3);
+        let mut world = Broadphase::new(config).unwrap();
+        let ids = [0.0, 50.0].map(|x| world.insert(at(x)).unwrap());
+        take_steps(&mut world, 6);
+        assert!(ids.iter().all(|&id| world.is_resting(id).unwrap()));
+        (world, ids)
+    };
+    let touch_and_then = |between: &dyn Fn(&mut Broadphase)| {
+        let (mut world, ids) = world();
+        // One has just come, and is on its way to rest.
+        world.insert(at(90.0)).unwrap();
+        take_steps(&mut world, 2);
+        world.set_center(ids[1], [0.75, 0.0]).unwrap();
+        between(&mut world);
+        let seen = (0..12).map(|_| {
+            let step = world.step_pairs();
+            let (woke, rest): (Vec<_>, Vec<_>) =
+                (step.woken().collect(), step.came_to_rest().collect());
+            (woke, rest, step.report().pairs)
+        });
+        seen.collect::<Vec<_>>()
+    };
+    let expected = touch_and_then(&|world| world.refresh());
+    let wakes =
+        |seen: &[(Vec<ProxyId>, _, _)]| seen.iter().map(|(woke, ..)| woke.len()).sum::<usize>();
+    assert_eq!(wakes(&expected), 2);
+    assert_eq!(touch_and_then(&step_that_panics), expected);
+    assert_eq!(
+        touch_and_then(&|world| (0..4).for_each(|_| step_that_panics(world))),
+        expected
+    );
+}
+
+/// Pairs that would have come to rest with a step that panicked are told of once.
+#[test]
+fn pairs_are_those_of_the_last_step_that_did_not_panic() {
+    let units = CategoryConfig::uniform("units", 1.0)
+        .events()
+        .rests_after(1);
+    let pairs = |world: &Broadphase| {
+        let mut pairs: Vec<_> = world.event_pairs().map(|pair| pair.ids).collect();
+        pairs.sort();
+        (pairs, world.resting_pairs().to_vec())
+    };
+    let mut resting = Vec::new();
+    for good in 1..6 {
+        let config = BroadphaseConfig::new().category(units.clone());
+        let mut world = Broadphase::new(config).unwrap();
+        let ids = [0.0, 0.75, 50.0, 50.75].map(|x| world.insert(at(x)).unwrap());
+        let mut x = 50.75;
+        let mut go_on = |world: &mut Broadphase| {
+            x += 0.01;
+            world.set_center(ids[3], [x, 0.0]).unwrap();
+        };
+        for _ in 0..good {
+            go_on(&mut world);
+            world.step_pairs();
+        }
+        let before = pairs(&world);
+        assert_eq!(before.0.len(), 2);
+        for _ in 0..2 {
+            go_on(&mut world);
+            step_that_panics(&mut world);
+            assert_eq!(pairs(&world), before, "after {good} good steps");
+        }
+        resting.push(before.1.len());
+        let step = world.step_pairs();
+        assert_eq!((step.began().len(), step.ended().len()), (0, 0));
+    }
+    assert_eq!(resting, [0, 0, 1, 1, 1]);
+}

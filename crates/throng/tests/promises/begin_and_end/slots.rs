@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::common::{move_to, world_of};
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, EventsWith, Narrowphase, PairBatch,
-    PairMode, Proxy, ProxyId, RowOrder, Serial,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, EventsWith, Narrowphase,
+    PairBatch, PairMode, Placement, Proxy, ProxyId, RowOrder, Serial,
 };
 use throng_scenes::{Scene, step_motion, uniform};
 
@@ -183,5 +183,79 @@ fn the_slot_of_a_pair_that_rests_can_be_asked_for() {
             }
         }
         assert!(asked > 10_000, "{asked}");
+    }
+}
+
+/// Asks for the slots of the pairs of somebody, or of all.
+struct SlotsOf(Option<ProxyId>);
+
+impl Narrowphase for SlotsOf {
+    type Scratch = ();
+    type Output = Vec<([ProxyId; 2], Option<u32>)>;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), seen: &mut Self::Output) {
+        for &pair in batch.pairs() {
+            let ids = batch.ids(pair);
+            if self.0.is_none_or(|id| ids.contains(&id)) {
+                seen.push((ids, batch.slot(pair)));
+            }
+        }
+    }
+}
+
+/// What changes an owner, who is excluded, or scenery changes no slot in a plan that is made already, whoever has asked for slots
+/// before.
+#[test]
+fn slots_of_a_plan_stay_when_owners_change() {
+    type Change = fn(&mut Broadphase, &[ProxyId]);
+    let changes: [Change; 4] = [
+        |world, ids| world.set_owner(ids[10], 7).unwrap(),
+        |world, ids| assert!(world.exclude_pair(ids[10], ids[30]).unwrap()),
+        |world, ids| world.set_center(ids[40], [29.0, 0.0]).unwrap(),
+        |world, ids| {
+            let grown = Aabb::from_center([30.0, 0.0], [41.0, 0.5]).unwrap();
+            assert_eq!(world.set_aabb(ids[40], grown), Ok(Placement::Stayed));
+        },
+    ];
+    for (kind, change) in changes.into_iter().enumerate() {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("units", 1.0).events())
+            .category(CategoryConfig::scenery("walls").events())
+            .pair_slots(true);
+        let mut world = Broadphase::new(config).unwrap();
+        let unit = |k: f32| Proxy::centered([1.5 * k, 0.0], [1.0; 2]).unwrap();
+        let mut ids: Vec<_> = (0..40)
+            .map(|k| world.insert(unit(k as f32)).unwrap())
+            .collect();
+        let wall = Aabb::from_center([30.0, 0.0], [40.0, 0.5]).unwrap();
+        ids.push(world.insert(Proxy::fixed(wall)).unwrap());
+        world.step_pairs();
+        let new = world.insert(unit(-1.0)).unwrap();
+        world.refresh();
+        let slots = |world: &Broadphase, of: &SlotsOf| {
+            let plan = world.plan().unwrap();
+            let chunk = |chunk| {
+                let mut seen = Vec::new();
+                plan.collide(chunk, of, &mut (), &mut seen);
+                seen
+            };
+            (0..plan.chunks()).flat_map(chunk).collect::<Vec<_>>()
+        };
+        // It has no pairs that were there before, so all that is known by now is in no row that has not changed.
+        let of_new = slots(&world, &SlotsOf(Some(new)));
+        assert_eq!(of_new.len(), 2);
+        assert!(of_new.iter().all(|(_, slot)| slot.is_none()));
+        change(&mut world, &ids);
+        for round in 0..2 {
+            let all = slots(&world, &SlotsOf(None));
+            assert!(all.len() > 70);
+            for (pair, slot) in all {
+                assert_eq!(
+                    slot.is_some(),
+                    !pair.contains(&new),
+                    "change {kind}, round {round}: {pair:?}"
+                );
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What pairs that rest take is let go.
 
-use throng::CountPairs;
+use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Masks, Proxy};
 
 use super::{crates, row_of};
 
@@ -38,4 +38,39 @@ fn what_a_crowd_at_rest_took_is_let_go_by_itself() {
     // What stays are the numbers of the slots that are free.
     let slots = world.pair_slots_len() * size_of::<u32>();
     assert!(left.events < crowd.events / 10 + slots, "{left} of {crowd}");
+}
+
+/// Who comes and goes, or changes again and again, without a step in between, leaves nothing behind.
+#[test]
+fn what_happens_between_two_steps_takes_no_memory_for_ever() {
+    let config = BroadphaseConfig::new()
+        .category(crates().rests_after(1))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let unit = || Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+    let wall = Aabb::new([5.0; 2], [6.0; 2]).unwrap();
+    let [stays, wall] = [unit(), Proxy::fixed(wall)].map(|who| world.insert(who).unwrap());
+    for _ in 0..4 {
+        world.step(&CountPairs);
+    }
+    let mut change_often = |rounds: u32| {
+        for round in 0..rounds {
+            let id = world.insert(unit()).unwrap();
+            world.remove(id).unwrap();
+            let masks = Masks::new(1 << (round % 2), u64::MAX);
+            world.set_masks(stays, masks).unwrap();
+            world.set_masks(wall, masks).unwrap();
+        }
+        let memory = world.memory();
+        memory
+            .categories
+            .iter()
+            .map(|of| of.stillness + of.index)
+            .sum::<usize>()
+    };
+    let some = change_often(20_000);
+    let more = change_often(200_000);
+    assert!(more <= some + 1024, "{some} bytes, then {more}");
+    world.step(&CountPairs);
+    assert!(!world.is_resting(stays).unwrap());
 }
