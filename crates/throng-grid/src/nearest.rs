@@ -1,11 +1,16 @@
 //! The nearest rows to a point.
 
 use crate::PointGrid;
+use crate::leaf::{Bounds, Leaf};
 use crate::query::Hit;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, BoxSource, Least, Ranked, ShapeError, check_point, check_reach, for_both, visit_by_boxes,
+    Aabb, BoxSource, Least, Ranked, ShapeError, check_point, check_reach, distance_squared,
+    visit_by_boxes,
 };
+
+/// A leaf is near if it is no more than so many times as far away as rows are from each other.
+const NEAR: f32 = 4.0;
 
 /// A row with its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,8 +33,8 @@ impl PointGrid {
     /// Finds the `k` rows nearest to `point`, none farther than `max_distance`, by distance to their boxes, then by
     /// row. Fewer if there are fewer. Replaces the contents of `nearest`.
     ///
-    /// Searches larger and larger boxes around the point until one is sure to hold the answer. O(log leaves + rows
-    /// nearby) where the neighborhood is about as dense as the rest; allocates nothing once `nearest` has room.
+    /// Searches larger and larger boxes around the point until one is sure to hold the answer; or leaf by leaf, if the point is far
+    /// from what is beside it. O(log leaves + rows nearby), or O(leaves + rows nearby). Allocates nothing once `nearest` has room.
     ///
     /// # Errors
     ///
@@ -96,7 +101,10 @@ impl PointGrid {
         if self.is_empty() {
             return Ok(());
         }
-        let first_reach = self.first_reach(point, wanted);
+        let Some(first_reach) = self.reach_nearby(point, wanted) else {
+            self.visit_by_leaves(point, wanted, limit, visit);
+            return Ok(());
+        };
         let look = |window: &Aabb, visit: &mut dyn FnMut(u32, &Aabb, Hit)| {
             let _ = self.query_aabb(window, |hit| {
                 visit(hit.row, &hit.aabb(), hit);
@@ -108,29 +116,90 @@ impl PointGrid {
         Ok(())
     }
 
-    /// A first guess: the distance to the nearest leaf, plus enough for about `k` rows.
-    fn first_reach(&self, point: [f32; 2], k: usize) -> f32 {
-        let mut closest = f32::INFINITY;
-        let mut spacing = f32::MIN_POSITIVE;
-        for leaf in &self.leaves {
-            let boxes = leaf.bounds.widened(self.bound);
-            let outside = for_both(|axis| {
-                (boxes.min[axis] - point[axis])
-                    .max(point[axis] - boxes.max[axis])
-                    .max(0.0)
-            });
-            let distance = outside[0].max(outside[1]);
-            if distance < closest {
-                closest = distance;
-                let area = (boxes.max[0] - boxes.min[0]) * (boxes.max[1] - boxes.min[1]);
-                spacing = (area / leaf.len as f32 * k as f32)
-                    .sqrt()
-                    .max(self.bound[0])
-                    .max(f32::MIN_POSITIVE);
+    /// A first guess: the distance to a leaf beside the point, plus enough for about `k` rows. `None` if it is far from all leaves
+    /// beside it: then boxes around it would be large, and so would be what is in their corners. No result depends on it.
+    fn reach_nearby(&self, point: [f32; 2], k: usize) -> Option<f32> {
+        let reaches = self.leaves_beside(point).filter_map(|leaf| {
+            let (distance, spacing) = (
+                self.distance_squared(leaf, point).sqrt(),
+                self.spacing(leaf, k),
+            );
+            (distance <= NEAR * spacing).then_some(distance + spacing)
+        });
+        reaches
+            .min_by(f32::total_cmp)
+            .filter(|reach| reach.is_finite())
+    }
+
+    /// Visits what is around a point, as [`visit_by_boxes`] does: the rows of all leaves that are no farther than something, then of
+    /// those that are no farther than twice that, and so on. O(leaves) each time.
+    fn visit_by_leaves(
+        &self,
+        point: [f32; 2],
+        wanted: usize,
+        mut limit: f32,
+        mut visit: impl FnMut(Ranked<Hit>) -> f32,
+    ) {
+        let distance_to = |leaf: &Leaf| self.distance_squared(leaf, point);
+        let by_distance = |a: &&Leaf, b: &&Leaf| distance_to(a).total_cmp(&distance_to(b));
+        let Some(nearest) = self.leaves.iter().min_by(by_distance) else {
+            return;
+        };
+        let mut reach = distance_to(nearest).sqrt() + self.spacing(nearest, wanted);
+        let mut visited = None;
+        loop {
+            let squared = reach * reach;
+            for leaf in &self.leaves {
+                let distance = distance_to(leaf);
+                let is_new = visited.is_none_or(|visited| distance > visited);
+                if !is_new || distance > squared.min(limit) {
+                    continue;
+                }
+                let centers = self.view().centers(leaf);
+                for hit in (0..centers.len()).map(|k| Hit::of(&centers, k)) {
+                    let distance_squared = hit.distance_squared(point);
+                    if distance_squared <= limit {
+                        limit = visit(Ranked {
+                            distance_squared,
+                            row: hit.row,
+                            item: hit,
+                        });
+                    }
+                }
             }
+            if limit <= squared || squared == f32::INFINITY {
+                return;
+            }
+            visited = Some(squared);
+            reach *= 2.0;
         }
-        let reach = closest + spacing;
-        if reach.is_finite() { reach } else { f32::MAX }
+    }
+
+    /// From a point to the boxes of a leaf: no more than to any of them.
+    fn distance_squared(&self, leaf: &Leaf, point: [f32; 2]) -> f32 {
+        let Bounds { min, max } = leaf.bounds.widened(self.bound);
+        distance_squared(min, max, point)
+    }
+
+    /// How far from a point there are about `k` rows, where rows are as dense as in a leaf.
+    fn spacing(&self, leaf: &Leaf, k: usize) -> f32 {
+        let Bounds { min, max } = leaf.bounds.widened(self.bound);
+        let area = (max[0] - min[0]) * (max[1] - min[1]);
+        let spacing = (area / leaf.len as f32 * k as f32).sqrt();
+        spacing.max(self.bound[0]).max(f32::MIN_POSITIVE)
+    }
+
+    /// The leaves to the left and to the right of a point in the strips around it: at most four, and some that are nearer may be
+    /// missing. O(log leaves).
+    fn leaves_beside(&self, point: [f32; 2]) -> impl Iterator<Item = &Leaf> {
+        let strip = self.layout.strips.cell(point[1]);
+        let above = self.strips.partition_point(|of| of.id < strip);
+        let strips = &self.strips[above.saturating_sub(1)..self.strips.len().min(above + 1)];
+        strips.iter().flat_map(move |strip| {
+            let leaves = &self.leaves[strip.first as usize..strip.end as usize];
+            let right = leaves.partition_point(|leaf| leaf.bounds.min[0] <= point[0]);
+            &leaves[right.saturating_sub(1)..leaves.len().min(right + 1)]
+        })
     }
 
     /// Whether the box holds every row of the grid.

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use throng_core::{Aabb, Serial, SimdLevel};
 use throng_grid::{Hit, PointGrid, ShapeError};
 use throng_scenes::{
-    Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, sorted, uniform,
+    Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, sorted,
+    towns_in_a_wide_world, uniform,
 };
 
 /// Points worth testing: on rows, at their corners, between them, and far from everything.
@@ -134,6 +135,45 @@ fn the_last_row_is_found_however_far_it_lies() {
             .unwrap();
         assert_eq!(found.len(), 1, "from {place:?}");
     }
+}
+
+/// From the void between towns, where leaves are gone through one by one; whoever asks may let in few.
+#[test]
+fn nearest_rows_from_far_away() {
+    let scene = towns_in_a_wide_world(3000, 1e5, 21);
+    let grid = build(&scene, SimdLevel::detect(), &Serial);
+    let accepts = |row: u32, one_in: u32| row % one_in == one_in / 2;
+    let mut found = Vec::new();
+    let mut is_far = 0;
+    for step in 0..120_u32 {
+        let at = |k: u32| (step * k % 120) as f32 / 120.0 * 1.2e5 - 6e4;
+        let place = [at(37), at(71)];
+        for (k, reach, one_in) in [
+            (1, f32::INFINITY, 1),
+            (8, f32::INFINITY, 1),
+            (500, f32::INFINITY, 1),
+            (3, f32::INFINITY, 97),
+            (4000, f32::INFINITY, 7),
+            (20, 9000.0, 3),
+            (5, 1.0, 1),
+        ] {
+            grid.find_nearest_where(place, k, reach, &mut found, |hit| accepts(hit.row, one_in))
+                .unwrap();
+            let found: Vec<_> = found
+                .iter()
+                .map(|near| (near.hit.row, near.distance_squared))
+                .collect();
+            let mut expected = nearest(&scene, place, scene.len(), reach);
+            is_far += u32::from(expected.first().is_some_and(|near| near.1 > 1e6));
+            expected.retain(|&(row, _)| accepts(row, one_in));
+            expected.truncate(k);
+            assert_eq!(
+                found, expected,
+                "{k} within {reach} of {place:?}, one in {one_in}"
+            );
+        }
+    }
+    assert!(is_far > 300, "{is_far}");
 }
 
 #[test]
