@@ -44,8 +44,8 @@ pub trait Executor: Sync {
     /// when all calls have returned.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 
-    /// Whether threads fall asleep where there is nothing to do, so that it takes microseconds until they help. A step that is so short
-    /// that this costs as much as it saves then runs on the calling thread, if nobody has asked for this executor in particular.
+    /// Whether idle threads fall asleep, so that it takes microseconds until they help. A step too short for that to pay then runs
+    /// on the calling thread, unless the call itself names the executor.
     fn threads_sleep(&self) -> bool {
         false
     }

@@ -149,8 +149,9 @@ impl<T> Pool<T> {
         }
     }
 
-    /// Puts many values into vacant slots, or into new ones, or none if there is no room for all of them. Where no slot is
-    /// vacant, or all that are were those of values that were removed last first, their handles follow each other. O(values).
+    /// Puts many values into vacant slots, or into new ones, or none if there is no room for all of them. Vacant slots are filled in
+    /// the reverse order of removal, and then new ones are added: handles that follow each other, removed last first, do so again.
+    /// O(values).
     ///
     /// # Errors
     ///

@@ -9,7 +9,8 @@ use throng_core::{
     visit_by_boxes,
 };
 
-/// A leaf is near if it is no more than so many times as far away as rows are from each other.
+/// A leaf is near if it is no more than so many times as far away as, where rows are as dense as in it, the number of rows that is
+/// wanted reaches.
 const NEAR: f32 = 4.0;
 
 /// A row with its distance.
@@ -33,8 +34,9 @@ impl PointGrid {
     /// Finds the `k` rows nearest to `point`, none farther than `max_distance`, by distance to their boxes, then by
     /// row. Fewer if there are fewer. Replaces the contents of `nearest`.
     ///
-    /// Searches larger and larger boxes around the point until one is sure to hold the answer; or leaf by leaf, if the point is far
-    /// from what is beside it. O(log leaves + rows nearby), or O(leaves + rows nearby). Allocates nothing once `nearest` has room.
+    /// Searches larger and larger boxes around the point until one is sure to hold the answer: O(log leaves + rows nearby) where rows
+    /// are about as dense all around. Or leaf by leaf, if the point is far from what is beside it: O(leaves + rows nearby), and
+    /// O(leaves) more each time that it has to look twice as far. Allocates nothing once `nearest` has room.
     ///
     /// # Errors
     ///
@@ -132,7 +134,7 @@ impl PointGrid {
     }
 
     /// Visits what is around a point, as [`visit_by_boxes`] does: the rows of all leaves that are no farther than something, then of
-    /// those that are no farther than twice that, and so on. O(leaves) each time.
+    /// those that are no farther than twice that or than the nearest that is left, and so on. O(leaves) each time.
     fn visit_by_leaves(
         &self,
         point: [f32; 2],
@@ -149,8 +151,12 @@ impl PointGrid {
         let mut visited = None;
         loop {
             let squared = reach * reach;
+            let mut next: Option<f32> = None;
             for leaf in &self.leaves {
                 let distance = distance_to(leaf);
+                if distance > squared {
+                    next = Some(next.map_or(distance, |next| next.min(distance)));
+                }
                 let is_new = visited.is_none_or(|visited| distance > visited);
                 if !is_new || distance > squared.min(limit) {
                     continue;
@@ -167,11 +173,12 @@ impl PointGrid {
                     }
                 }
             }
-            if limit <= squared || squared == f32::INFINITY {
+            let Some(next) = next.filter(|&next| next <= limit) else {
                 return;
-            }
+            };
             visited = Some(squared);
-            reach *= 2.0;
+            // Rounded up, so that its square is no less.
+            reach = (2.0 * reach).max(next.sqrt().next_up());
         }
     }
 

@@ -63,7 +63,7 @@ impl Executor for Rayon {
     }
 }
 
-/// Runs tasks in this pool. A caller who is in another one, or in none, sleeps meanwhile.
+/// Runs tasks in this pool. A caller who is in no pool sleeps meanwhile; one in another pool does other work there.
 impl Executor for rayon::ThreadPool {
     fn threads(&self) -> usize {
         self.current_num_threads()

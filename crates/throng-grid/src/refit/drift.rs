@@ -100,8 +100,8 @@ impl PointGrid {
         if !are_good || strips.iter().any(|&strips| strips > MOST_STRIPS) {
             return None;
         }
-        if !disorder.is_finite() {
-            // It overflowed, and nothing follows from it.
+        if !widened(disorder.next_up()).is_finite() {
+            // It overflows, and nothing follows from it.
             return None;
         }
         let more = (disorder - self.layout.columns.width()).max(0.0) + beyond;

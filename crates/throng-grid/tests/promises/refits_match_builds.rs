@@ -430,10 +430,15 @@ fn rows_that_are_infinitely_out_of_order_are_not_refitted() {
         grid.build(Points::new(xs, &[0.0; 3]), &Serial).unwrap();
         grid
     };
-    let mut refitted = grid(&[-3e38, 0.0, 3e38]);
-    let moved = [3e38, 3e38, -3e38];
-    assert_eq!(
-        refitted.refit(Points::new(&moved, &[0.0; 3]), None, &Serial),
-        Ok(false)
-    );
+    let most = f32::MAX;
+    for (placed, moved) in [
+        ([-3e38, 0.0, 3e38], [3e38, 3e38, -3e38]),
+        ([0.0, 1.7e38, most], [most, most, 0.0]),
+    ] {
+        let mut refitted = grid(&placed);
+        assert_eq!(
+            refitted.refit(Points::new(&moved, &[0.0; 3]), None, &Serial),
+            Ok(false)
+        );
+    }
 }

@@ -28,9 +28,9 @@ use crate::world::workers::workers;
 
 impl Broadphase {
     /// Runs one frame: on the [executor](Self::set_executor) that the world was given, or else in the rayon pool the caller is in, or
-    /// else on the calling thread with the help of the global pool. It stays on the calling thread alone without the `parallel`
-    /// feature, or if the last step was too short for sleeping threads to be worth waking. In the first step, and without a
-    /// [`Clock`](crate::Clock), a step with fewer than 16,384 proxies counts as too short.
+    /// else on the calling thread with the help of the global pool. Without the `parallel` feature the calling thread stands in for
+    /// rayon. If the last step was too short for sleeping threads to be worth waking, all of it stays on the calling thread; where no
+    /// last step was measured (the first, or without a [`Clock`](crate::Clock)), one with fewer than 16,384 proxies counts as too short.
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
     /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.

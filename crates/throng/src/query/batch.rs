@@ -15,8 +15,8 @@ use crate::query::queries::{Queries, QueryHit, unresolved_in};
 const SPACINGS: f32 = 8.0;
 
 impl Queries<'_> {
-    /// Answers many queries of one kind at once, in the caller's rayon pool; without the `parallel` feature, on the
-    /// calling thread. Replaces the contents of `answers`.
+    /// Answers many queries of one kind at once, on the [executor](crate::Broadphase::set_executor) of the world. Replaces the
+    /// contents of `answers`.
     ///
     /// Each answer is what that query alone would find, in the same order, on any number of threads. A query that is
     /// refused does not stop the others: its answer is empty, and [`BatchResults::refused`] says why. The queries may
@@ -68,8 +68,8 @@ impl Queries<'_> {
     }
 
     /// Casts many paths at once and asks your shapes, as [`cast_first_by`](Self::cast_first_by) and
-    /// [`cast_all_by`](Self::cast_all_by) do for one, in the caller's rayon pool; without the `parallel` feature, on the
-    /// calling thread. Replaces the contents of `answers`.
+    /// [`cast_all_by`](Self::cast_all_by) do for one, on the [executor](crate::Broadphase::set_executor) of the world. Replaces the
+    /// contents of `answers`.
     ///
     /// `shape` is told which of the casts asks, by its position from 0. It is called from several threads at once, in no
     /// particular order. If it always says the same of the same shape, no answer depends on that.

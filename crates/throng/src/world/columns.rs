@@ -174,9 +174,14 @@ impl ProxyColumns {
             let room = self.xs.capacity();
             write_optional(&mut self.infinite, row, placement.infinite, room);
         }
-        if self.half_extents.is_allocated() || (is_scenery && placement.keeps_size) {
-            self.half_extents
-                .set(row, finite_or_zero(placement.half_extents));
+        let keeps_size = !is_scenery || placement.keeps_size;
+        if self.half_extents.is_allocated() || (is_scenery && keeps_size) {
+            let half_extents = if keeps_size {
+                placement.half_extents
+            } else {
+                [0.0; 2]
+            };
+            self.half_extents.set(row, finite_or_zero(half_extents));
         }
     }
 }

@@ -7,10 +7,9 @@ use throng_core::{Handle, Handles, Pool};
 use crate::world::ids::{ProxyId, ProxyPool};
 
 /// The proxies that came with one tree, in the order of its rows. Some may have been removed since, or be elsewhere.
-///
-/// It never changes, and so copies share it.
 #[derive(Clone)]
 pub(crate) struct LoadedScenery {
+    /// They never change, and so copies share them.
     ids: Arc<Handles>,
     /// Made when somebody asks for it.
     list: OnceLock<Arc<[ProxyId]>>,

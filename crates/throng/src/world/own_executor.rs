@@ -22,8 +22,8 @@ impl Clone for OwnExecutor {
 
 /// An executor that is borrowed from nobody, so that it may run what changes the world.
 pub(crate) enum ChosenExecutor {
-    Serial,
-    Default,
+    /// One that is there for all worlds.
+    Shared(&'static dyn Executor),
     Own(Arc<dyn Executor + Send>),
 }
 
@@ -32,8 +32,7 @@ impl Deref for ChosenExecutor {
 
     fn deref(&self) -> &Self::Target {
         match self {
-            Self::Serial => &Serial,
-            Self::Default => default_executor(),
+            Self::Shared(shared) => *shared,
             Self::Own(own) => &**own,
         }
     }
@@ -44,9 +43,9 @@ impl Broadphase {
     /// pool that the caller is in, or else the calling thread with the help of the global pool; without the `parallel` feature, the
     /// calling thread.
     ///
-    /// No result depends on it. A step, and what is like one, runs on the calling thread alone all the same if it is too short for
-    /// [sleeping threads](Executor::threads_sleep) to be worth waking. A clone has the executor of its source; `clone_from` leaves
-    /// each world the one that it has.
+    /// No result depends on it. A step, or another call that takes about as long, still runs on the calling thread alone if it is too
+    /// short for [threads that sleep](Executor::threads_sleep) to be worth waking. A clone has the executor of its source;
+    /// `clone_from` leaves each world the one that it has.
     ///
     /// ```
     /// # use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Serial};
@@ -82,14 +81,14 @@ impl Broadphase {
     pub(crate) fn chosen_executor(&self) -> ChosenExecutor {
         match &self.executor.0 {
             Some(own) => ChosenExecutor::Own(Arc::clone(own)),
-            None => ChosenExecutor::Default,
+            None => ChosenExecutor::Shared(default_executor()),
         }
     }
 
     /// The same, for calls that take about as long as a step: the calling thread, if that is short and others would have to be woken.
     pub(crate) fn step_executor(&self) -> ChosenExecutor {
         if self.short_steps.is_short(self.len()) && self.executor().threads_sleep() {
-            ChosenExecutor::Serial
+            ChosenExecutor::Shared(&Serial)
         } else {
             self.chosen_executor()
         }

@@ -209,7 +209,6 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
             placement.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
             placement.half_extents[axis] = bound[axis];
         } else if extent.from_sides
-            && !extent.keeps_size
             && bound[axis] < f32::INFINITY
             && let Some(center) = center_of_bound(extent, axis, bound[axis])
         {

@@ -21,7 +21,7 @@ const MOST_ADDED: usize = 1024;
 /// Added trees are divided into no more than about this many places in all.
 const MOST_PLACES_ADDED: usize = 2048;
 
-/// Of more boxes that were touched without a step in between, one around all is kept.
+/// If more boxes than this are touched without a step in between, one around all of them is kept in their place.
 const MOST_TOUCHED: usize = 1 << 14;
 
 /// A box of the index, and whose it is.

@@ -280,7 +280,8 @@ impl Broadphase {
         self.wake_everybody();
         self.events
             .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);
-        for row in 0..self.categories[index].len() {
+        // The last first, so that the handles of a piece are a run again when the next is loaded.
+        for row in (0..self.categories[index].len()).rev() {
             let who = Occupant::now(&self.categories[index], row);
             self.include_all(who.id);
             self.note_removal(who);

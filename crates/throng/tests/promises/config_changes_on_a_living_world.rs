@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::common::{Threads, ordered_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
-    Masks, PairMode, Proxy, ProxyId, ReconfigureError,
+    Masks, PairMode, PlacementError, Proxy, ProxyError, ProxyId, ReconfigureError,
 };
 
 fn config(bounds: &[(&str, f32)]) -> BroadphaseConfig {
@@ -272,16 +272,20 @@ fn scenery_that_was_moved_keeps_its_size() {
         );
     }
 
-    // One without an end on one side stays so.
-    let mut world = Broadphase::new(config()).unwrap();
-    let endless = Aabb::new([f32::NEG_INFINITY, -1.0], [f32::INFINITY, 1.0]).unwrap();
-    let wall = world.insert(Proxy::fixed(endless)).unwrap();
-    world.set_center(wall, [0.0, 3e7]).unwrap();
-    world.reconfigure(world.config().clone()).unwrap();
-    world.set_center(wall, [0.0; 2]).unwrap();
-    assert_eq!(world.get(wall).unwrap().aabb, endless);
+    // One without an end on one side stays so, and where it is, whether its other sides say so or not.
+    for height in [0.0, 1.0] {
+        let mut world = Broadphase::new(config()).unwrap();
+        let endless = Aabb::new([f32::NEG_INFINITY, -height], [f32::INFINITY, height]).unwrap();
+        let wall = world.insert(Proxy::fixed(endless)).unwrap();
+        world.set_center(wall, [7.0, 3e7]).unwrap();
+        world.reconfigure(world.config().clone()).unwrap();
+        assert_eq!(world.get(wall).unwrap().center, [7.0, 3e7]);
+        world.set_center(wall, [0.0; 2]).unwrap();
+        assert_eq!(world.get(wall).unwrap().aabb, endless);
+    }
 
     // One that is endless only because it is too far out does not.
+    let mut world = Broadphase::new(config()).unwrap();
     let huge = Aabb::from_center([0.0; 2], [1e38; 2]).unwrap();
     let wall = world.insert(Proxy::fixed(huge)).unwrap();
     world.set_center(wall, [3e38, 0.0]).unwrap();
@@ -292,4 +296,43 @@ fn scenery_that_was_moved_keeps_its_size() {
     world.set_category(wall, world.category("rocks")).unwrap();
     world.set_center(wall, [0.0; 2]).unwrap();
     assert_eq!(world.get(wall).unwrap().aabb, huge);
+}
+
+/// Far out its sides are one, which would fit any bound.
+#[test]
+fn scenery_that_was_moved_is_refused_where_its_size_does_not_fit() {
+    let with_bound = |doors: f32| {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::scenery("doors").half_extents([doors; 2]))
+            .category(CategoryConfig::scenery("slots").half_extents([0.1; 2]))
+    };
+    let mut world = Broadphase::new(with_bound(1.0)).unwrap();
+    let [doors, slots] = ["doors", "slots"].map(|name| world.category(name));
+    let door = |center: [f32; 2]| {
+        let aabb = Aabb::from_center(center, [0.3; 2]).unwrap();
+        Proxy::fixed(aabb).in_category(doors.unwrap())
+    };
+    let moved = world.insert(door([0.0; 2])).unwrap();
+    world.set_center(moved, [2e7; 2]).unwrap();
+    assert!(matches!(
+        world.set_category(moved, slots),
+        Err(ProxyError::Placement {
+            problem: PlacementError::OverBound { .. },
+            ..
+        })
+    ));
+    assert!(matches!(
+        world.reconfigure(with_bound(0.1)),
+        Err(ReconfigureError::Unplaced { .. })
+    ));
+
+    // Half the width of one that has its sides may be an ulp over the bound that it was made with.
+    for x in 1..100 {
+        let other = world.insert(door([x as f32 * 0.37, 0.0])).unwrap();
+        let aabb = world.get(other).unwrap().aabb;
+        world.set_aabb(other, aabb).unwrap();
+    }
+    world.reconfigure(with_bound(0.3)).unwrap();
+    assert_eq!(world.get(moved).unwrap().half_extents, [0.3; 2]);
+    world.validate().unwrap();
 }

@@ -45,7 +45,7 @@ impl Broadphase {
     }
 
     fn resting_event_pairs(&self) -> impl Iterator<Item = PairEvent> {
-        let resting = self.resting_pairs().iter();
+        let resting = self.rest.last_pairs().iter();
         let with_events = resting.filter(|pair| self.events.has_events(pair.categories));
         with_events.map(|pair| {
             let SidesThen(sides) = self.sides_then(pair.categories);

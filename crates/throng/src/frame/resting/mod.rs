@@ -212,7 +212,7 @@ impl Broadphase {
     /// Where both rest, pairs with a sensor are among them: a solver that takes these pairs for contacts leaves those out by their
     /// [categories](RestingPair::categories).
     pub fn resting_pairs(&self) -> &[RestingPair] {
-        self.rest.last_pairs()
+        self.rest.pairs.as_slice()
     }
 
     /// The [slot](crate::PairBatch::slot) of a pair of two that rest, given either way round: for whoever saves what is kept by slot,
@@ -380,18 +380,18 @@ impl Broadphase {
         let slot = self.slot(id)?;
         let row = slot.row_index();
         let category = &mut self.categories[slot.category_index()];
-        let Some(stillness) = &mut category.stillness else {
+        if category.stillness.is_none() {
             let category = &self.config.categories[slot.category_index()];
             let category = category.name.clone();
             return Err(ProxyError::NeverRests { id, category });
-        };
+        }
         if resting {
             category.tell_to_rest(row);
         } else {
-            stillness.wake(id, category.columns.len());
             if category.columns.still.get(row) == TOLD {
                 category.columns.still.set(row, 0);
             }
+            category.wake(row);
         }
         Ok(())
     }

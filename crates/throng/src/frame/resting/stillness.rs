@@ -66,7 +66,8 @@ pub(crate) struct Stillness {
     pub(crate) wakes_on_contact: bool,
     /// A row that counts more than this is due.
     most: u8,
-    /// Those of whom something other than the center has changed since the last step or refresh.
+    /// Those that rest, and of whom something other than the center has changed since the last step or refresh. Some may be gone, and
+    /// some listed more than once.
     pub(crate) woken: Vec<ProxyId>,
     /// Rows that were written one by one since then; some may be gone.
     written: Vec<Row>,
@@ -115,12 +116,12 @@ impl Stillness {
         }))
     }
 
-    /// To be called when something other than the center of a proxy changes, or before one that rests is removed. There are so many
-    /// rows.
-    pub(crate) fn wake(&mut self, id: ProxyId, rows: usize) {
-        // Changed again and again without a step, few would be a long list.
+    /// To be called when something other than the center of a proxy that rests changes, or before it is removed.
+    pub(crate) fn wake(&mut self, id: ProxyId) {
+        // Nobody comes to rest between two steps, so there are no more of them than rested in the last one; but they may be changed
+        // again and again.
         let listed = self.woken.len();
-        if listed > rows.saturating_mul(2) && listed.is_power_of_two() {
+        if listed > 2 * self.resting && listed.is_power_of_two() {
             self.woken.sort_unstable();
             self.woken.dedup();
         }

@@ -67,8 +67,12 @@ impl Category {
     /// To be called when something other than its center changes for a row.
     #[inline]
     pub(crate) fn wake(&mut self, row: usize) {
-        if let Some(stillness) = &mut self.stillness {
-            stillness.wake(ProxyId(self.columns.ids[row]), self.columns.len());
+        if let Some(stillness) = &mut self.stillness
+            && self.columns.still.get(row) == RESTING
+        {
+            stillness.wake(ProxyId(self.columns.ids[row]));
+        } else {
+            self.count_as_new(row);
         }
         if let (Structure::Scenery(index), Some(aabb)) =
             (&mut self.structure, self.columns.fixed_box(row))

@@ -431,18 +431,27 @@ impl Category {
         infinite
     }
 
-    /// The extent of a row of scenery: of the size that it had before it was moved, if it was.
+    /// The extent of a row of scenery. If it was moved, it has the size that it had before, not what its sides, which are rounded
+    /// anew wherever it goes, would give.
     pub(crate) fn fixed_extent(&self, row: usize) -> Extent {
-        let extent = Extent::of(self.aabb(row, self.largest));
-        if self.columns.half_extents.get(row) == [0.0; 2] {
+        let keeps_size = self.columns.half_extents.get(row) != [0.0; 2];
+        let mut extent = Extent::of(self.aabb(row, self.largest));
+        let center = self.columns.center(row);
+        for axis in [0, 1] {
+            // Two sides at infinity do not say where it is.
+            if keeps_size || (extent.infinite.min[axis] && extent.infinite.max[axis]) {
+                extent.center[axis] = center[axis];
+            }
+        }
+        if !keeps_size {
             return extent;
         }
-        let size = self.half_extents(row, self.bound);
+        let half_extents = self.half_extents(row, self.bound);
         Extent {
-            center: self.columns.center(row),
-            half_extents: size,
-            infinite: self.endless_sides(row, size),
-            keeps_size: true,
+            half_extents,
+            infinite: self.endless_sides(row, half_extents),
+            from_sides: false,
+            keeps_size,
             ..extent
         }
     }

@@ -349,10 +349,6 @@ impl Model {
         if place == WALLS {
             known.velocity = [0.0; 2];
         }
-        if category == WALLS && place != WALLS {
-            // All that scenery knows is the box.
-            known.center = described(known.center, known.half, known.infinite).1;
-        }
         self.follow(category, row, known, changed);
     }
 
@@ -721,10 +717,6 @@ impl Model {
             let ids = self.world.proxies(CategoryId::new(category as u16));
             let order: HashMap<ProxyId, usize> = ids.zip(0..).collect();
             rows.sort_unstable_by_key(|known| order[&known.id]);
-        }
-        // All that scenery knows is the box.
-        for known in &mut self.rows[WALLS] {
-            known.center = described(known.center, known.half, known.infinite).1;
         }
         self.assert_all_awake();
         self.remember_indexed();

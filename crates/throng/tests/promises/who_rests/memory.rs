@@ -55,9 +55,10 @@ fn what_happens_between_two_steps_takes_no_memory_for_ever() {
     }
     let mut change_often = |rounds: u32| {
         for round in 0..rounds {
-            let id = world.insert(unit()).unwrap();
-            world.remove(id).unwrap();
             let masks = Masks::new(1 << (round % 2), u64::MAX);
+            let id = world.insert(unit()).unwrap();
+            world.set_masks(id, masks).unwrap();
+            world.remove(id).unwrap();
             world.set_masks(stays, masks).unwrap();
             world.set_masks(wall, masks).unwrap();
         }
