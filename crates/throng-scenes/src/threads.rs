@@ -19,7 +19,7 @@ impl Executor for Threads {
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         std::thread::scope(|scope| {
-            for thread in 1..self.0 {
+            for thread in 1..self.0.min(tasks) {
                 scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
             }
             (0..tasks).step_by(self.0).for_each(task);

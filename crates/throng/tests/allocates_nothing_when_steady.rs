@@ -4,6 +4,7 @@
 mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,14 +24,18 @@ use throng_scenes::{
 /// The system's allocator, with a count of what it was asked for, and with an end.
 struct Counting;
 
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static UNCOUNTED: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// Where this thread counts how often it asks for memory. Each test has a count of its own, as others run beside it.
+    static COUNT: Cell<&'static AtomicUsize> = const { Cell::new(&UNCOUNTED) };
+}
 /// Whoever asks for more bytes than this at once gets none.
 const MOST_BYTES: usize = 1 << 28;
 
 // SAFETY: every call is passed on to the system's allocator as it came, or gets none, which an allocator may say.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        COUNT.get().fetch_add(1, Ordering::Relaxed);
         if layout.size() > MOST_BYTES {
             return std::ptr::null_mut();
         }
@@ -44,7 +49,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        COUNT.get().fetch_add(1, Ordering::Relaxed);
         if size > MOST_BYTES {
             return std::ptr::null_mut();
         }
@@ -55,6 +60,18 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// Begins a count for the calling thread, which others can join.
+fn begin_count() -> &'static AtomicUsize {
+    let count = Box::leak(Box::new(AtomicUsize::new(0)));
+    COUNT.set(count);
+    count
+}
+
+/// How often memory was asked for, by this thread and those that count with it.
+fn allocations_so_far() -> usize {
+    COUNT.get().load(Ordering::Relaxed)
+}
 
 /// Keeps what it is given, as most narrowphases do.
 struct Keep;
@@ -331,9 +348,9 @@ impl Play {
             for category in self.world.categories() {
                 let sorted = self.world.sort_rows_on(executor, category, order).unwrap();
                 assert!(!sorted.is_identity());
-                let before = ALLOCATIONS.load(Ordering::Relaxed);
+                let before = allocations_so_far();
                 self.world.step_on(executor, &Keep);
-                allocations += ALLOCATIONS.load(Ordering::Relaxed) - before;
+                allocations += allocations_so_far() - before;
             }
         }
         allocations
@@ -380,11 +397,11 @@ impl Play {
             .map(|frame| self.frame(frame, executor))
             .collect();
         assert!(pairs.iter().all(|&pairs| pairs > 1000));
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = allocations_so_far();
         for frame in 0..frames {
             self.frame(frame, executor);
         }
-        ALLOCATIONS.load(Ordering::Relaxed) - before
+        allocations_so_far() - before
     }
 }
 
@@ -513,65 +530,71 @@ impl Dozing {
             resting[32..].iter().all(|&pairs| pairs > 1000),
             "{resting:?}"
         );
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = allocations_so_far();
         for frame in 128..192 {
             self.frame(frame);
         }
-        ALLOCATIONS.load(Ordering::Relaxed) - before
+        allocations_so_far() - before
     }
 }
 
-/// One test, because a neighbour's allocations would count as well.
 #[test]
-fn allocates_nothing_when_steady() {
-    let structures: [OversizedStructure; 3] = [
-        StripsConfig::new().into(),
-        DoubleGridConfig::new().into(),
-        LooseQuadtreeConfig::new().into(),
-    ];
-    for structure in structures {
-        let allocations = Dozing::new(10_000, structure).allocations();
-        assert_eq!(allocations, 0, "where most things rest, {structure:?}");
-        let mut dozing = Dozing::new(10_000, structure);
-        dozing.kept = vec![dozing.world.clone(); 3];
-        let allocations = dozing.allocations();
-        assert_eq!(allocations, 0, "copied while they rest, {structure:?}");
-        let mut play = Play::new(6_000, structure);
-        let allocations = play.allocations(32, &Serial);
-        assert_eq!(allocations, 0, "on one thread, {structure:?}");
-        let allocations = play.allocations_after_sorting(&Serial);
-        assert_eq!(allocations, 0, "after sorting, {structure:?}");
-        let allocations = play.allocations_with_copies();
-        assert_eq!(allocations, 0, "copied in each frame, {structure:?}");
-        let mut play = play.with_filters();
-        let allocations = play.allocations(32, &Serial);
-        assert_eq!(
-            allocations, 0,
-            "with owners and other filters, {structure:?}"
-        );
-        if structure == structures[0] {
-            let allocations = play.allocations_with_copies();
-            assert_eq!(
-                allocations, 0,
-                "all of it copied in each frame, {structure:?}"
-            );
-        }
-    }
+fn nothing_is_allocated_with_strips() {
+    let mut play = check_with(StripsConfig::new().into());
+    let allocations = play.allocations_with_copies();
+    assert_eq!(
+        allocations, 0,
+        "with owners and other filters, copied in each frame"
+    );
+}
 
-    #[cfg(feature = "parallel")]
-    {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(2)
-            .build()
-            .unwrap();
-        // So many that a step is shared out.
-        let allocations =
-            pool.install(|| Play::new(30_000, structures[0]).allocations(32, &throng::Rayon));
-        assert!(
-            allocations <= 4,
-            "{allocations} in 32 frames: more than an executor's own few"
-        );
-    }
+#[test]
+fn nothing_is_allocated_with_a_double_grid() {
+    check_with(DoubleGridConfig::new().into());
+}
+
+#[test]
+fn nothing_is_allocated_with_a_quadtree() {
+    check_with(LooseQuadtreeConfig::new().into());
+}
+
+/// Returns what was played last.
+fn check_with(structure: OversizedStructure) -> Play {
+    begin_count();
+    let allocations = Dozing::new(10_000, structure).allocations();
+    assert_eq!(allocations, 0, "where most things rest");
+    let mut dozing = Dozing::new(10_000, structure);
+    dozing.kept = vec![dozing.world.clone(); 3];
+    assert_eq!(dozing.allocations(), 0, "copied while they rest");
+    let mut play = Play::new(6_000, structure);
+    let allocations = play.allocations(32, &Serial);
+    assert_eq!(allocations, 0, "on one thread");
+    let allocations = play.allocations_after_sorting(&Serial);
+    assert_eq!(allocations, 0, "after sorting");
+    let allocations = play.allocations_with_copies();
+    assert_eq!(allocations, 0, "copied in each frame");
+    let mut play = play.with_filters();
+    let allocations = play.allocations(32, &Serial);
+    assert_eq!(allocations, 0, "with owners and other filters");
+    play
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn little_is_allocated_in_a_pool() {
+    let count = begin_count();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .start_handler(|_| COUNT.set(count))
+        .build()
+        .unwrap();
+    // So many that a step is shared out.
+    let mut play = Play::new(30_000, StripsConfig::new().into());
+    let allocations = pool.install(|| play.allocations(32, &throng::Rayon));
+    assert!(
+        allocations <= 4,
+        "{allocations} in 32 frames: more than an executor's own few"
+    );
 }
 
 /// Nothing is lost of what was there, and a batch that promised too much goes in as far as it comes.

@@ -176,6 +176,34 @@ fn nearest_rows_from_far_away() {
     assert!(is_far > 300, "{is_far}");
 }
 
+/// Crowds on spots farther and farther from the point, the last of them just as far as is asked for.
+#[test]
+fn nearest_rows_that_are_just_within_reach() {
+    let spots = [[1000.0, 0.0], [0.0, 2000.0], [-2500.0, 0.0], [0.0, -9000.0]];
+    let centers = spots.iter().flat_map(|&spot| [spot; 100]);
+    let scene = Scene::new("on four spots", [0.5, 0.5], centers);
+    let grid = build(&scene, SimdLevel::detect(), &Serial);
+    let mut found = Vec::new();
+    for step in 0..200 {
+        let place = [step as f32 * 0.37, step as f32 * 0.11];
+        let distances = spots.map(|spot| {
+            let along = |axis: usize| (spot[axis] - place[axis]).abs() - 0.5;
+            along(0).max(0.0).hypot(along(1).max(0.0))
+        });
+        for distance in distances {
+            for reach in [distance.next_down(), distance, distance.next_up()] {
+                grid.find_nearest(place, 350, reach, &mut found).unwrap();
+                let found: Vec<_> = found
+                    .iter()
+                    .map(|near| (near.hit.row, near.distance_squared))
+                    .collect();
+                let expected = nearest(&scene, place, 350, reach);
+                assert_eq!(found, expected, "within {reach} of {place:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_visitor_may_stop() {
     let scene = uniform(1000, 4.0, 13);

@@ -202,8 +202,8 @@ pub enum ConfigProblem {
     SlotsWithoutEvents,
     /// A sensor of which nobody would hear.
     #[error(
-        "category {category:?} is a sensor, whose pairs come only as events; set `events` of it to true for all that it meets, or \
-         leave `sensor` out"
+        "category {category:?} is a sensor, whose pairs come only as events; set `events` of it to true, for all that it meets (`meets` \
+         says what these are), instead of naming some, or leave `sensor` out"
     )]
     SensorWithoutEvents {
         /// The category.

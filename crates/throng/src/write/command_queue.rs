@@ -1,8 +1,8 @@
 //! Commands from other threads, queued without a lock and run in an order that does not depend on timing.
 //! `frame/ingest.rs` runs them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
 
 use crossbeam::queue::SegQueue;
 use throng_core::Aabb;
@@ -44,7 +44,7 @@ use crate::world::rows::{Inserted, Migration, Removed};
 /// ```
 #[derive(Debug)]
 pub struct CommandSender {
-    queue: Arc<SegQueue<Command>>,
+    queue: Weak<SegQueue<Command>>,
     next: Ticket,
 }
 
@@ -80,6 +80,12 @@ pub enum CommandDone {
 }
 
 impl CommandSender {
+    /// Whether its world is still there. If it is gone, or was replaced by a clone, commands are lost; a world that another is
+    /// [copied into](Clone::clone_from) stays.
+    pub fn is_connected(&self) -> bool {
+        self.queue.strong_count() > 0
+    }
+
     /// Queues an [`insert`](crate::Broadphase::insert).
     pub fn insert(&mut self, proxy: Proxy) -> Ticket {
         self.send(Action::Insert(proxy))
@@ -148,7 +154,9 @@ impl CommandSender {
     fn send(&mut self, action: Action) -> Ticket {
         let ticket = self.next;
         self.next.sequence += 1;
-        self.queue.push(Command { ticket, action });
+        if let Some(queue) = self.queue.upgrade() {
+            queue.push(Command { ticket, action });
+        }
         ticket
     }
 }
@@ -213,7 +221,7 @@ impl Inbox {
     pub(crate) fn sender(&self) -> CommandSender {
         let sender = self.senders.fetch_add(1, Ordering::Relaxed);
         CommandSender {
-            queue: Arc::clone(&self.queue),
+            queue: Arc::downgrade(&self.queue),
             next: Ticket {
                 sender,
                 sequence: 0,

@@ -430,6 +430,13 @@ fn what_is_queued_stays_with_its_world() {
         "a ticket is never that of another command"
     );
     assert!(copy.clone().sender().insert(proxy).sender > late.sender);
+
+    assert!(sender.is_connected(), "whatever was copied into its world");
+    world = world.clone();
+    assert!(!sender.is_connected(), "its world is gone");
+    sender.insert(proxy);
+    world.ingest();
+    assert_eq!(world.len(), 1);
 }
 
 #[test]
