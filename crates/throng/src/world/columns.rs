@@ -15,7 +15,7 @@ columns! {
     /// ```text
     /// ids               8 bytes    always
     /// xs, ys            8 bytes    always
-    /// half_extents      8 bytes    oversized categories; exact ones once a size is not the bound; scenery once a box is moved
+    /// half_extents      8 bytes    oversized categories; exact ones once a size is not the bound; scenery once a box is moved or given by its center
     /// infinite          4 bytes    once a box has an infinite side
     /// boxes             16 bytes   scenery only
     /// keys              8 bytes    once one is not 0
@@ -34,7 +34,8 @@ columns! {
         /// Centers along y; always finite.
         pub(crate) ys: Vec<f32>,
         /// Half extents, within the bound. Allocated from the start in oversized categories, in exact ones once they
-        /// are not the bound, never in a coarse one, and in scenery once a box is moved: there 0 stands for those of the box.
+        /// are not the bound, never in a coarse one, and in scenery once a box is moved or given by its center: there 0 stands for
+        /// those of the box.
         pub(crate) half_extents: OptionalColumn<[f32; 2]>,
         /// Which sides are at infinity. On an axis with such a side, the stored half extent is 0, and the stored center
         /// is the other side; or any number, if both sides are at infinity.
@@ -174,14 +175,13 @@ impl ProxyColumns {
             let room = self.xs.capacity();
             write_optional(&mut self.infinite, row, placement.infinite, room);
         }
-        let keeps_size = !is_scenery || placement.keeps_size;
-        if self.half_extents.is_allocated() || (is_scenery && keeps_size) {
-            let half_extents = if keeps_size {
-                placement.half_extents
-            } else {
-                [0.0; 2]
-            };
-            self.half_extents.set(row, finite_or_zero(half_extents));
+        let half_extents = if is_scenery && placement.from_sides {
+            [0.0; 2]
+        } else {
+            finite_or_zero(placement.half_extents)
+        };
+        if self.half_extents.is_allocated() || (is_scenery && half_extents != [0.0; 2]) {
+            self.half_extents.set(row, half_extents);
         }
     }
 }

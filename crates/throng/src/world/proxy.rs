@@ -66,7 +66,6 @@ impl Proxy {
                 max: half_extents.map(f32::is_infinite),
             },
             from_sides: false,
-            keeps_size: false,
         }))
     }
 
@@ -160,11 +159,9 @@ pub(crate) struct Extent {
     pub(crate) half_extents: [f32; 2],
     /// Which sides the caller gave as infinite; not those that became infinite by overflow.
     pub(crate) infinite: InfiniteSides,
-    /// Whether the half extents were computed from the sides, which are rounded, rather than given by the caller.
+    /// Whether center and half extents were computed from the sides, which are rounded anew wherever a box goes, rather than given by
+    /// the caller. Those that were given are stored in scenery, too.
     pub(crate) from_sides: bool,
-    /// Whether the half extents are those of a box of scenery that was moved: not what its sides, which are rounded anew wherever it
-    /// goes, would give.
-    pub(crate) keeps_size: bool,
 }
 
 impl Extent {
@@ -185,7 +182,6 @@ impl Extent {
             half_extents,
             infinite: aabb.infinite_sides(),
             from_sides: true,
-            keeps_size: false,
         }
     }
 }

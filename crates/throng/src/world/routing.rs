@@ -42,8 +42,8 @@ pub(crate) struct Routed {
     pub(crate) infinite: InfiniteSides,
     /// The box as given. Scenery stores this beside the center.
     pub(crate) aabb: Aabb,
-    /// Whether scenery stores the half extents as well; see [`Extent::keeps_size`].
-    pub(crate) keeps_size: bool,
+    /// Whether it was given as such, and not by its center and half extents; see [`Extent::from_sides`].
+    pub(crate) from_sides: bool,
 }
 
 impl Router {
@@ -199,7 +199,7 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
         half_extents: extent.half_extents,
         infinite: extent.infinite,
         aabb: extent.aabb,
-        keeps_size: extent.keeps_size,
+        from_sides: extent.from_sides,
     };
     for axis in [0, 1] {
         if placement.half_extents[axis] > bound[axis] {
@@ -351,7 +351,6 @@ mod tests {
                 half_extents: [half; 2],
                 infinite: InfiniteSides::default(),
                 from_sides: false,
-                keeps_size: false,
             };
             let placement = router.route(&extent, false, &config).unwrap();
             assert_eq!(

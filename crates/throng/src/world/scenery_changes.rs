@@ -102,6 +102,14 @@ impl SceneryChanges {
         let again = self.noted.extract_if(|row, _| (first..last).contains(row));
         let gone = again.filter_map(|(row, indexed)| Some((row, indexed?)));
         let mut gone: Vec<_> = gone.collect();
+        if self.added.len() > MOST_ADDED {
+            // All is packed anew in any case, and trees may come and go for ever before that: only where they are counts.
+            for (_, indexed) in gone {
+                self.note_touched(indexed.aabb);
+            }
+            tree.for_each_part(1, |bounds| self.note_touched(bounds));
+            return;
+        }
         gone.sort_unstable_by_key(|&(row, _)| row);
         self.added.push(AddedTree { tree, first, gone });
         self.are_many |= self.added.len() > MOST_ADDED;

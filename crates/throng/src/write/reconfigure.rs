@@ -243,7 +243,6 @@ impl Broadphase {
             half_extents: category.half_extents(row, category.largest),
             infinite: category.columns.infinite.get(row),
             from_sides: false,
-            keeps_size: false,
         }
     }
 }

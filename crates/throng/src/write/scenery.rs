@@ -1,6 +1,8 @@
 //! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::{Aabb, Executor, Handles};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use throng_core::{Aabb, Columns, Executor, Handles};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -63,6 +65,10 @@ impl Broadphase {
     /// # Errors
     ///
     /// As [`load_scenery`](Self::load_scenery).
+    ///
+    /// # Panics
+    ///
+    /// If the executor panics; the category is empty then.
     pub fn load_scenery_on(
         &mut self,
         executor: &dyn Executor,
@@ -126,6 +132,10 @@ impl Broadphase {
     /// # Errors
     ///
     /// As [`load_scenery`](Self::load_scenery).
+    ///
+    /// # Panics
+    ///
+    /// If the executor panics; nothing is added then.
     pub fn add_scenery_on(
         &mut self,
         executor: &dyn Executor,
@@ -187,12 +197,21 @@ impl Broadphase {
         scenery: &Scenery,
         handles: Handles,
     ) -> SceneryId {
+        self.is_index_stale = true;
         let settled = &mut self.categories[category.index()];
-        let first = settled.append(&handles, scenery, executor);
+        let rows = settled.len();
+        let append = || settled.append(&handles, scenery, executor);
+        let first = catch_unwind(AssertUnwindSafe(append)).unwrap_or_else(|panic| {
+            // Whatever the executor has left undone.
+            settled.columns.truncate_rows(rows);
+            for handle in handles.iter().rev() {
+                self.pool.remove(handle);
+            }
+            resume_unwind(panic)
+        });
         if let Structure::Scenery(index) = &mut settled.structure {
             index.changes.note_added(scenery.clone(), first);
         }
-        self.is_index_stale = true;
         SceneryId(self.loaded.insert(LoadedScenery::new(handles)))
     }
 

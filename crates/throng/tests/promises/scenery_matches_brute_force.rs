@@ -460,6 +460,50 @@ fn what_is_too_large_for_scenery_is_not_sent_to_the_oversized() {
     }
 }
 
+/// What is given by its center is stored so in scenery, wherever its sides are rounded to, or off to infinity.
+#[test]
+fn scenery_that_is_given_by_its_center_keeps_center_and_size() {
+    let config = || {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::scenery("bounded").half_extents([1e38; 2]))
+            .category(CategoryConfig::scenery("walls"))
+            .category(CategoryConfig::oversized("rocks"))
+    };
+    let given = [
+        ([3.4e38, 0.0], [2e37, 1.0]),
+        ([3.0, 0.0], [1e8, 1.0]),
+        ([1.261_334_1, 0.0], [4_078.793_5, 0.5]),
+        ([1e7, 0.0], [0.3, 1.0]),
+        ([0.5, -3e8], [1.0, 0.0]),
+    ];
+    for (center, half) in given {
+        for first in 0..3 {
+            for last in 0..2 {
+                let mut world = Broadphase::new(config()).unwrap();
+                let proxy = Proxy::centered(center, half).unwrap();
+                let id = world.insert(proxy.in_category(category(first))).unwrap();
+                world.set_category(id, Some(category(last))).unwrap();
+                world.validate().unwrap();
+                world.reconfigure(config()).unwrap();
+                world.validate().unwrap();
+                let view = world.get(id).unwrap();
+                assert_eq!((view.center, view.half_extents), (center, half));
+                assert_eq!(view.aabb, proxy.aabb());
+                world.set_center(id, [0.0; 2]).unwrap();
+                let at_origin = Aabb::from_center([0.0; 2], half).unwrap();
+                assert_eq!(world.get(id).unwrap().aabb, at_origin);
+                world.validate().unwrap();
+                // Given by its sides, it has the size of these.
+                let square = Aabb::new([1.0; 2], [2.0; 2]).unwrap();
+                world.set_aabb(id, square).unwrap();
+                world.reconfigure(config()).unwrap();
+                let view = world.get(id).unwrap();
+                assert_eq!((view.center, view.half_extents), ([1.5; 2], [0.5; 2]));
+            }
+        }
+    }
+}
+
 /// A box may be moved to where a side of it is beyond all numbers, and back: it is still as large as it was given.
 #[test]
 fn a_box_that_was_too_far_out_keeps_its_size() {

@@ -431,27 +431,26 @@ impl Category {
         infinite
     }
 
-    /// The extent of a row of scenery. If it was moved, it has the size that it had before, not what its sides, which are rounded
-    /// anew wherever it goes, would give.
+    /// The extent of a row of scenery. If it was moved, or given by its center, it has center and size as stored, and not what its
+    /// sides would give.
     pub(crate) fn fixed_extent(&self, row: usize) -> Extent {
-        let keeps_size = self.columns.half_extents.get(row) != [0.0; 2];
+        let from_sides = self.columns.half_extents.get(row) == [0.0; 2];
         let mut extent = Extent::of(self.aabb(row, self.largest));
         let center = self.columns.center(row);
         for axis in [0, 1] {
             // Two sides at infinity do not say where it is.
-            if keeps_size || (extent.infinite.min[axis] && extent.infinite.max[axis]) {
+            if !from_sides || (extent.infinite.min[axis] && extent.infinite.max[axis]) {
                 extent.center[axis] = center[axis];
             }
         }
-        if !keeps_size {
+        if from_sides {
             return extent;
         }
         let half_extents = self.half_extents(row, self.bound);
         Extent {
             half_extents,
             infinite: self.endless_sides(row, half_extents),
-            from_sides: false,
-            keeps_size,
+            from_sides,
             ..extent
         }
     }

@@ -495,6 +495,48 @@ fn an_executor_that_panics_leaves_scenery_whole() {
     assert!(panicked > 3 && unanswered > 3, "{panicked}, {unanswered}");
 }
 
+/// Whenever it panics while a piece comes, nothing has come.
+#[test]
+fn an_executor_that_panics_adds_nothing() {
+    let mut panicked = [0, 0];
+    for in_run in 0..6 {
+        for (replaces, panicked) in [false, true].into_iter().zip(&mut panicked) {
+            let mut level = Level::new(false, SimdLevel::detect(), 1, 15);
+            let mut random = Pcg64Mcg::seed_from_u64(16);
+            let [there, comes] = [300, 5000].map(|walls| piece(0, walls, &mut random));
+            level
+                .loaded
+                .push(level.world.add_scenery(WALLS, &there).unwrap());
+            level.step();
+            let len = level.world.len();
+            let world = &mut level.world;
+            let executor = Panics {
+                runs: AtomicUsize::new(0),
+                in_run,
+            };
+            let load = || {
+                if replaces {
+                    world.load_scenery_on(&executor, WALLS, &comes)
+                } else {
+                    world.add_scenery_on(&executor, WALLS, &comes)
+                }
+            };
+            if catch_unwind(AssertUnwindSafe(load)).is_err() {
+                *panicked += 1;
+                world.validate().unwrap();
+                let left = if replaces { len - 300 } else { len };
+                assert_eq!(world.len(), left);
+                if replaces {
+                    level.loaded.clear();
+                }
+                level.step();
+                level.ask();
+            }
+        }
+    }
+    assert!(panicked.iter().all(|&times| times > 1), "{panicked:?}");
+}
+
 /// A piece of which nothing is left belongs to its category still, or to none.
 #[test]
 fn pieces_of_other_categories_stay_loaded() {

@@ -1,6 +1,8 @@
 //! What pairs that rest take is let go.
 
-use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Masks, Proxy};
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Masks, Proxy, Scenery,
+};
 
 use super::{crates, row_of};
 
@@ -53,6 +55,8 @@ fn what_happens_between_two_steps_takes_no_memory_for_ever() {
     for _ in 0..4 {
         world.step(&CountPairs);
     }
+    let walls = world.category("walls").unwrap();
+    let rocks = Scenery::from_boxes(&[Aabb::new([0.5; 2], [0.75; 2]).unwrap()]).unwrap();
     let mut change_often = |rounds: u32| {
         for round in 0..rounds {
             let masks = Masks::new(1 << (round % 2), u64::MAX);
@@ -61,6 +65,8 @@ fn what_happens_between_two_steps_takes_no_memory_for_ever() {
             world.remove(id).unwrap();
             world.set_masks(stays, masks).unwrap();
             world.set_masks(wall, masks).unwrap();
+            let rocks = world.add_scenery(walls, &rocks).unwrap();
+            world.unload_scenery(rocks).unwrap();
         }
         let memory = world.memory();
         memory
