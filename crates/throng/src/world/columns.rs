@@ -15,7 +15,8 @@ columns! {
     /// ```text
     /// ids               8 bytes    always
     /// xs, ys            8 bytes    always
-    /// half_extents      8 bytes    oversized categories; exact ones once a size is not the bound; scenery once a box is moved or given by its center
+    /// half_extents      8 bytes    oversized categories; exact ones once a size is not the bound; scenery once a box is moved or
+    ///                              given by its center
     /// infinite          4 bytes    once a box has an infinite side
     /// boxes             16 bytes   scenery only
     /// keys              8 bytes    once one is not 0

@@ -42,7 +42,7 @@ pub(crate) struct Routed {
     pub(crate) infinite: InfiniteSides,
     /// The box as given. Scenery stores this beside the center.
     pub(crate) aabb: Aabb,
-    /// Whether it was given as such, and not by its center and half extents; see [`Extent::from_sides`].
+    /// Whether that is all that was given; if not, scenery stores the half extents as well. See [`Extent::from_sides`].
     pub(crate) from_sides: bool,
 }
 
