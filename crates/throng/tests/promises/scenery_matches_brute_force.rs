@@ -6,7 +6,7 @@ use crate::common::{Threads, category, ordered_pairs};
 use std::slice::from_ref;
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, PackedQuadtree,
-    PlacementError, Proxy, SceneryError, SharedBytes, SimdLevel,
+    PlacementError, Proxy, ProxyId, Scenery, SceneryError, SharedBytes, SimdLevel,
 };
 use throng_core::for_both;
 use throng_scenes::{BoxScene, adversarial_boxes, log_uniform_boxes, uniform};
@@ -247,6 +247,20 @@ fn what_is_loaded_replaces_what_was_there() {
         [vec![ids[0]], vec![], vec![ids[1]]]
     );
     world.validate().unwrap();
+}
+
+/// However often scenery is loaded in place of what was there, its ids are numbered one after the other, and so take no memory each.
+#[test]
+fn ids_of_what_is_loaded_follow_each_other() {
+    let boxes = (0..100).map(|k| Aabb::from_center([k as f32, 0.0], [0.3; 2]).unwrap());
+    let packed = Scenery::from_boxes(&boxes.collect::<Vec<_>>()).unwrap();
+    let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
+    for _ in 0..5 {
+        let loaded = world.load_scenery(category(1), &packed).unwrap();
+        let ids = world.scenery_proxies(loaded).unwrap();
+        let follow = |pair: &[ProxyId]| pair[0].index() + 1 == pair[1].index();
+        assert!(ids.windows(2).all(follow));
+    }
 }
 
 #[test]
