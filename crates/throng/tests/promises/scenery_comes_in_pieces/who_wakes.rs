@@ -59,6 +59,39 @@ fn who_wakes_beside_walls_wakes_in_one_order() {
     assert_eq!(play(false), play(true));
 }
 
+/// However many pieces come and go before the step, whoever is beside what has come or gone is known.
+#[test]
+fn who_rests_beside_the_last_of_many_pieces_wakes() {
+    for pieces_before in [0, 1030] {
+        let (mut world, units, _, walls) = forty_on_walls();
+        let piece = |x: f32| {
+            let aabb = Aabb::from_center([x, 0.5], [0.25; 2]).unwrap();
+            Scenery::from_boxes(&[aabb]).unwrap()
+        };
+        let far = piece(1e4);
+        for _ in 0..pieces_before {
+            let loaded = world.add_scenery(WALLS, &far).unwrap();
+            world.unload_scenery(loaded).unwrap();
+        }
+        // The next piece gets the row of the last wall.
+        world.remove(walls[39]).unwrap();
+        world.add_scenery(WALLS, &far).unwrap();
+        world.add_scenery(WALLS, &piece(0.0)).unwrap();
+        let step = world.step(&CollectPairs);
+        let awake = step
+            .pairs()
+            .map(|pair| pair.map(|at| step.world().proxy_at(at)));
+        let awake = awake.map(|ids| ids.map(Option::unwrap));
+        let resting = step.resting_pairs().iter().map(|pair| pair.ids);
+        let all: Vec<_> = awake.chain(resting).collect();
+        let pairs_of = |unit: ProxyId| all.iter().filter(|ids| ids.contains(&unit)).count();
+        let pairs = units.iter().map(|&unit| pairs_of(unit));
+        let expected = (0..40).map(|k| [1, 2, 0][usize::from(k == 0) + 2 * usize::from(k == 39)]);
+        assert!(pairs.eq(expected), "after {pieces_before} pieces: {all:?}");
+        world.validate().unwrap();
+    }
+}
+
 /// Forty units side by side that rest, each on a wall of its own; the walls come in two pieces. Returns the walls, too.
 fn forty_on_walls() -> (Broadphase, Vec<ProxyId>, [SceneryId; 2], Vec<ProxyId>) {
     let mut world = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
