@@ -168,9 +168,7 @@ impl<T> Pool<T> {
             match self.try_insert(value) {
                 Ok(handle) => inserted.push(handle),
                 Err(full) => {
-                    for handle in inserted.iter().rev() {
-                        self.remove(handle);
-                    }
+                    self.remove_all(&inserted);
                     return Err(full);
                 }
             }
@@ -187,6 +185,13 @@ impl<T> Pool<T> {
         let value = self.vacate(handle.index);
         self.len -= 1;
         value
+    }
+
+    /// Takes many values out, the last first, so that their slots are filled in order again. Passes over stale handles.
+    pub fn remove_all(&mut self, handles: &Handles) {
+        for handle in handles.iter().rev() {
+            self.remove(handle);
+        }
     }
 
     /// Removes every value and makes every handle stale. The memory is kept, and slots are reused from the lowest

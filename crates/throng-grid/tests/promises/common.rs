@@ -1,7 +1,7 @@
 //! Grids over the shared scenes, with any number of threads and instruction set.
 
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_each};
-use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
+use throng_grid::{GridConfig, Neighbor, PointGrid, Points, RowClasses};
 use throng_scenes::{BoxScene, Scene};
 
 /// How a grid comes to have a scene's rows.
@@ -183,6 +183,14 @@ pub fn pairs_with(
         grid.pairs_in_chunk(chunk, masks, &mut Arena::new(), &mut visit);
     });
     found.concat()
+}
+
+/// Neighbors as [`nearest`](throng_scenes::nearest) tells them.
+pub fn rows_and_distances(found: &[Neighbor]) -> Vec<(u32, f32)> {
+    let told = found
+        .iter()
+        .map(|near| (near.hit.row, near.distance_squared));
+    told.collect()
 }
 
 /// A list of boxes: the simplest structure that a grid can be searched against.

@@ -2,6 +2,7 @@
 //! rejected, and with the answers of brute force, on every instruction set.
 
 use crate::any_points::{coordinate, half};
+use crate::common::rows_and_distances;
 use fixedbitset::FixedBitSet;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -275,10 +276,7 @@ fn check(world: &World, columns: &Columns, grid: &PointGrid) {
         let mut found = Vec::new();
         grid.find_nearest(aabb.center(), 3, f32::INFINITY, &mut found)
             .unwrap();
-        let found: Vec<_> = found
-            .iter()
-            .map(|near| (near.hit.row, near.distance_squared))
-            .collect();
+        let found = rows_and_distances(&found);
         assert_eq!(found, nearest(&scene, aabb.center(), 3, f32::INFINITY));
     }
     let mut everywhere = 0;

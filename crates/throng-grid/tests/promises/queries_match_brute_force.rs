@@ -1,6 +1,6 @@
 //! Boxes, points, circles and nearest rows against the oracle, over all scenes.
 
-use crate::common::{WAYS, build};
+use crate::common::{WAYS, build, rows_and_distances};
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Serial, SimdLevel};
 use throng_grid::{Hit, PointGrid, ShapeError};
@@ -106,10 +106,7 @@ fn nearest_rows() {
                 (2000, 1e30),
             ] {
                 grid.find_nearest(place, k, reach, &mut found).unwrap();
-                let found: Vec<_> = found
-                    .iter()
-                    .map(|near| (near.hit.row, near.distance_squared))
-                    .collect();
+                let found = rows_and_distances(&found);
                 let expected = nearest(&scene, place, k, reach);
                 assert_eq!(
                     found, expected,
@@ -159,10 +156,7 @@ fn nearest_rows_from_far_away() {
         ] {
             grid.find_nearest_where(place, k, reach, &mut found, |hit| accepts(hit.row, one_in))
                 .unwrap();
-            let found: Vec<_> = found
-                .iter()
-                .map(|near| (near.hit.row, near.distance_squared))
-                .collect();
+            let found = rows_and_distances(&found);
             let mut expected = nearest(&scene, place, scene.len(), reach);
             is_far += u32::from(expected.first().is_some_and(|near| near.1 > 1e6));
             expected.retain(|&(row, _)| accepts(row, one_in));
@@ -193,10 +187,7 @@ fn nearest_rows_that_are_just_within_reach() {
         for distance in distances {
             for reach in [distance.next_down(), distance, distance.next_up()] {
                 grid.find_nearest(place, 350, reach, &mut found).unwrap();
-                let found: Vec<_> = found
-                    .iter()
-                    .map(|near| (near.hit.row, near.distance_squared))
-                    .collect();
+                let found = rows_and_distances(&found);
                 let expected = nearest(&scene, place, 350, reach);
                 assert_eq!(found, expected, "within {reach} of {place:?}");
             }

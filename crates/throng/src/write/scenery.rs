@@ -204,9 +204,7 @@ impl Broadphase {
         let first = catch_unwind(AssertUnwindSafe(append)).unwrap_or_else(|panic| {
             // Whatever the executor has left undone.
             settled.columns.truncate_rows(rows);
-            for handle in handles.iter().rev() {
-                self.pool.remove(handle);
-            }
+            self.pool.remove_all(&handles);
             resume_unwind(panic)
         });
         if let Structure::Scenery(index) = &mut settled.structure {

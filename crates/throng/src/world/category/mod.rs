@@ -21,7 +21,6 @@ use throng_core::{
 
 use crate::frame::events::rows_then::RowsThen;
 use crate::frame::prediction::swept::SweptBoxes;
-use crate::frame::resting::stillness::RESTING;
 use crate::frame::resting::stillness::Stillness;
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
@@ -482,10 +481,7 @@ impl Category {
         self.journal.note(last as Row, last_id);
         self.note_then(row as usize);
         self.note_then(last);
-        if self.columns.still.get(row as usize) == RESTING {
-            // No other has pairs that rest.
-            self.wake_unless_scenery(row as usize);
-        }
+        self.wake_unless_scenery(row as usize);
         self.note_change(row as usize);
         self.note_change(last);
         self.note_written(row as usize);

@@ -86,7 +86,11 @@ fn who_rests_beside_the_last_of_many_pieces_wakes() {
         let all: Vec<_> = awake.chain(resting).collect();
         let pairs_of = |unit: ProxyId| all.iter().filter(|ids| ids.contains(&unit)).count();
         let pairs = units.iter().map(|&unit| pairs_of(unit));
-        let expected = (0..40).map(|k| [1, 2, 0][usize::from(k == 0) + 2 * usize::from(k == 39)]);
+        let expected = (0..40).map(|unit| match unit {
+            0 => 2,
+            39 => 0,
+            _ => 1,
+        });
         assert!(pairs.eq(expected), "after {pieces_before} pieces: {all:?}");
         world.validate().unwrap();
     }
