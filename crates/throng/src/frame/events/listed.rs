@@ -1,11 +1,16 @@
 //! The pairs of a step, chunk by chunk, and which of them began or ended.
 
+use std::mem;
+
 use crossbeam::utils::CachePadded;
 use educe::Educe;
 use parking_lot::{Mutex, MutexGuard};
+use throng_core::Simd;
 
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::pair_slots::NO_SLOT;
+use crate::frame::events::rows_then::are_unchanged;
+use crate::frame::events::unseen::MaybeSeen;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
@@ -20,11 +25,15 @@ pub(crate) struct ListedPairs {
     /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until all its pairs are found.
     pub(crate) slots: Vec<u32>,
     pub(crate) told: Told,
-    /// Scratch: of the pairs that were matched last with those of the last step, the ones that were not seen among these.
+    /// How many pairs have been walked beside those of the last step, and which of them were not seen among these; where pairs have slots,
+    /// of the last batch.
+    pub(crate) walked: usize,
     pub(crate) unmatched: Vec<[Row; 2]>,
     /// How many pairs of the same chunk of the last step have been walked, and which of them were not seen among these.
     pub(crate) walked_then: usize,
     pub(crate) unmatched_then: Vec<[Row; 2]>,
+    /// Whether `told` has those that began, before all pairs of the step are known.
+    pub(crate) is_told: bool,
     needs: [Need; 7],
 }
 
@@ -59,7 +68,7 @@ impl ListedPairs {
         self.told.clear();
         self.unmatched.clear();
         self.unmatched_then.clear();
-        self.walked_then = 0;
+        (self.walked, self.walked_then, self.is_told) = (0, 0, false);
         // A few more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
         self.told.written.reserve(FEW);
@@ -72,6 +81,19 @@ impl ListedPairs {
         self.told.rows.len()
     }
 
+    /// The pairs that no walk has seen among those of the last step.
+    pub(crate) fn unseen(&self) -> [&[[Row; 2]]; 2] {
+        [&self.unmatched, &self.pairs[self.walked..]]
+    }
+
+    /// The pairs of this list of the last step that no walk has seen among those of this one. `now` is the list of the same chunk.
+    pub(crate) fn unseen_by<'l>(&'l self, now: Option<&'l Self>) -> [&'l [[Row; 2]]; 2] {
+        match now {
+            Some(now) => [&now.unmatched_then, &self.pairs[now.walked_then..]],
+            None => [&[], &self.pairs],
+        }
+    }
+
     /// One of those that began or ended, by its place among all. Rows must be as they are in the index.
     #[inline]
     pub(crate) fn event(&self, place: usize, categories: &[Category]) -> Option<PairEvent> {
@@ -80,6 +102,33 @@ impl ListedPairs {
             let sides = ids.map(|id| &categories[id.index()]);
             PairEvent::now(ids, pair, sides)
         })
+    }
+
+    /// Tells which of the unseen pairs have begun. `sides` are the two categories.
+    pub(crate) fn tell_began(
+        &mut self,
+        maybe_seen: MaybeSeen<'_>,
+        sides: [&Category; 2],
+        simd: Simd,
+    ) {
+        let then = sides.map(Category::rows_then);
+        let boxes = then.map(|then| then.boxes.by_row());
+        let mut began = mem::take(&mut self.told.rows);
+        maybe_seen.tell(self.unseen(), boxes, simd, &mut began);
+        self.told.rows = began;
+        self.doubt_began(sides);
+    }
+
+    /// Writes down those that have begun, or not, because of rows that have changed.
+    pub(crate) fn doubt_began(&mut self, sides: [&Category; 2]) {
+        let (ids, then) = (self.categories, sides.map(Category::rows_then));
+        let mut both = sides.iter().zip(then);
+        if both.any(|(side, then)| then.has_changes(side.len())) {
+            self.told.doubt(|pair| {
+                let has_changed = !are_unchanged(then, pair);
+                has_changed.then(|| PairEvent::now(ids, pair, sides))
+            });
+        }
     }
 
     /// Gives a slot to each pair that began: those that have none yet, in the same order.

@@ -1,20 +1,21 @@
 //! The pairs of a chunk as they are found: listed, and matched with those of the last step.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use parking_lot::MutexGuard;
 
 use crate::broadphase::Broadphase;
-use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::NO_SLOT;
-use crate::frame::events::rows_then::{RowsThen, are_unchanged};
+use crate::frame::events::rows_then::RowsThen;
 use crate::frame::events::slots_then::SlotsThen;
 use crate::frame::events::unmatched_slots::UnmatchedSlots;
+use crate::frame::events::unseen::{MOST_UNSEEN, MaybeSeen};
 use crate::world::category::Category;
 use crate::world::ids::Row;
 
-/// Lists the pairs of a chunk, and finds which of them have begun.
+/// Lists the pairs of a chunk, and matches them with those of the last step.
 ///
 /// If pairs have no slots, that is done for all of a chunk at once; otherwise batch by batch, for the narrowphase to be told.
 pub(crate) struct Listing<'w> {
@@ -42,7 +43,7 @@ impl<'w> Listing<'w> {
         world: &'w Broadphase,
     ) -> Self {
         let sides = list.categories.map(|id| &world.categories[id.index()]);
-        let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
+        let then = sides.map(Category::rows_then);
         let mut both = sides.iter().zip(then);
         let has_changes = both.any(|(side, then)| then.has_changes(side.len()));
         let slots = world.slots_then();
@@ -81,20 +82,25 @@ impl<'w> Listing<'w> {
     }
 
     /// To be called when all pairs are listed. Returns how long it took to match them, all together.
+    ///
+    /// Tells which have begun if pairs have slots, or if many were not matched: as long as they are in the caches. Otherwise that waits
+    /// until all pairs of the step are known.
     pub(crate) fn finish(mut self) -> Duration {
         let started = self.world.clock.now();
         self.match_pairs();
-        let (ids, sides, then) = (self.list.categories, self.sides, self.then);
-        if self.has_changes {
-            self.list.told.doubt(|pair| {
-                let has_changed = !are_unchanged(then, pair);
-                has_changed.then(|| PairEvent::now(ids, pair, sides))
-            });
+        let list = &mut *self.list;
+        let is_lost = list.pairs.len() - list.walked > list.pairs.len() / MOST_UNSEEN;
+        if self.slots.is_some() {
+            list.doubt_began(self.sides);
+        } else if is_lost {
+            list.tell_began(MaybeSeen::All, self.sides, self.world.simd());
         }
+        list.is_told = self.slots.is_some() || is_lost;
         self.spent.saturating_add(self.world.clock.since(started))
     }
 
-    /// Finds which of the pairs listed since the last time have begun, and the slots of all.
+    /// Matches the pairs listed since the last time with those of the last step. If pairs have slots, finds which of them have begun, and
+    /// the slots of all.
     fn match_pairs(&mut self) {
         let list = &mut *self.list;
         let pairs = &list.pairs[self.matched..];
@@ -115,47 +121,62 @@ impl<'w> Listing<'w> {
                 }
             }
         };
-        let others = &pairs[walked[0]..];
+        list.walked = self.matched + walked[0];
         let walked_then = list.walked_then..list.walked_then + walked[1];
         list.walked_then = walked_then.end;
-        self.before = before.filter(|_| others.is_empty());
-        let told = &mut list.told.rows;
-        let first_told = told.len();
+        self.before = before.filter(|_| list.walked == list.pairs.len());
+        if let Some(slots_then) = self.slots {
+            let walked = before.map(|before| (before, walked_then));
+            self.tell_batch(slots_then, walked);
+        }
+        self.matched = self.list.pairs.len();
+    }
+
+    /// Finds which pairs of a batch have begun, and the slots of those that were not matched.
+    fn tell_batch(
+        &mut self,
+        slots_then: SlotsThen<'w>,
+        walked: Option<(&'w ListedPairs, Range<usize>)>,
+    ) {
+        let list = &mut *self.list;
+        let others = &list.pairs[list.walked..];
         let boxes = self.then.map(|then| then.boxes.by_row());
+        let (simd, told) = (self.world.simd(), &mut list.told.rows);
+        let first_told = told.len();
         simd.pairs_apart(&list.unmatched, boxes, told);
         let all_began = told.len() - first_told == list.unmatched.len();
         simd.pairs_apart(others, boxes, told);
-        if let Some(slots_then) = self.slots {
-            let mut unmatched_slots = UnmatchedSlots {
-                slots: slots_then,
-                categories: list.categories,
-                sides: self.sides,
-                then: self.then,
-                walked: before.map(|before| (before, walked_then)),
-                told: &told[first_told..],
-            };
-            let slots = &mut list.slots;
-            if all_began && !self.has_changes {
-                unmatched_slots.told = &unmatched_slots.told[list.unmatched.len()..];
-            } else {
-                let mut without = slots[self.matched..]
-                    .iter_mut()
-                    .filter(|slot| **slot == NO_SLOT);
-                for (&pair, slot) in list.unmatched.iter().zip(&mut without) {
-                    *slot = unmatched_slots.slot_of(pair);
-                }
-            }
-            slots.extend(others.iter().map(|&pair| unmatched_slots.slot_of(pair)));
-            #[cfg(debug_assertions)]
-            for (&pair, &slot) in pairs.iter().zip(&slots[self.matched..]) {
-                let looked_up = slots_then.asserted(list.categories, pair);
-                assert_eq!(
-                    looked_up.unwrap_or(NO_SLOT),
-                    slot,
-                    "a look-up says the same"
-                );
+        let mut unmatched_slots = UnmatchedSlots {
+            slots: slots_then,
+            categories: list.categories,
+            sides: self.sides,
+            then: self.then,
+            walked,
+            told: &told[first_told..],
+        };
+        let slots = &mut list.slots;
+        if all_began && !self.has_changes {
+            unmatched_slots.told = &unmatched_slots.told[list.unmatched.len()..];
+        } else {
+            let mut without = slots[self.matched..]
+                .iter_mut()
+                .filter(|slot| **slot == NO_SLOT);
+            for (&pair, slot) in list.unmatched.iter().zip(&mut without) {
+                *slot = unmatched_slots.slot_of(pair);
             }
         }
-        self.matched += pairs.len();
+        slots.extend(others.iter().map(|&pair| unmatched_slots.slot_of(pair)));
+        #[cfg(debug_assertions)]
+        for (&pair, &slot) in list.pairs[self.matched..]
+            .iter()
+            .zip(&slots[self.matched..])
+        {
+            let looked_up = slots_then.asserted(list.categories, pair);
+            assert_eq!(
+                looked_up.unwrap_or(NO_SLOT),
+                slot,
+                "a look-up says the same"
+            );
+        }
     }
 }

@@ -12,6 +12,11 @@ use crate::world::rows_now::RowsNow;
 const TASK: usize = 1 << 14;
 
 impl Category {
+    /// What is remembered of the rows of a category whose pairs are listed.
+    pub(crate) fn rows_then(&self) -> &RowsThen {
+        self.then.as_deref().expect("its pairs are listed")
+    }
+
     /// To be called before a row comes to hold another proxy, or may meet others than before, or none.
     #[inline]
     pub(crate) fn note_then(&mut self, row: usize) {

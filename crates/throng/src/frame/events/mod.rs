@@ -9,9 +9,10 @@
 //!
 //! Most pairs are spared the first look, too. An index that is refitted has its pairs in about the same order as before, so those
 //! of a chunk are walked side by side with those that it had in the last step ([`Simd::unmatched_pairs`]), and pairs that are
-//! seen in both go on. Rows tell pairs apart as long as both lists are of the same two categories, and no row of these has changed
-//! since. If pairs have slots, rows may have changed: the last step's lists then name, in place of such a row, an entry of a list of
-//! proxies (`departed`). Which lists are compared, and how much is matched, changes only how long it takes: boxes tell of all others.
+//! seen in both go on. Most of the others need no look either ([`unseen`]). Rows tell pairs apart as long as both lists are of the
+//! same two categories, and no row of these has changed since. If pairs have slots, rows may have changed: the last step's lists
+//! then name, in place of such a row, an entry of a list of proxies (`departed`). Which lists are compared, and how much is
+//! matched, changes only how long it takes.
 //!
 //! Also tried: columns of centers that a fill swaps for others instead of overwriting them, so that no boxes need be copied. That moves
 //! a third fewer bytes, but two columns are looked up instead of one, and overall it took just as long, from 20,000 rows to a
@@ -32,13 +33,16 @@ pub(crate) mod listing;
 pub(crate) mod look;
 pub(crate) mod meetings;
 pub(crate) mod pair_events;
+mod pair_filter;
 pub(crate) mod pair_slots;
 pub(crate) mod row_boxes;
 pub(crate) mod rows_then;
 mod slots_then;
 mod unmatched_slots;
+mod unseen;
 
 use std::collections::HashSet;
+use std::mem;
 
 use educe::Educe;
 use throng_core::{Executor, Permutation, Simd, Spare, for_both, run_each};
@@ -53,6 +57,7 @@ use crate::frame::events::pair_events::PairEvents;
 use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::events::rows_then::{Departed, Occupant, SideThen, SidesThen, key_now};
 use crate::frame::events::slots_then::SlotsThen;
+use crate::frame::events::unseen::{MaybeSeen, Unseen};
 use crate::frame::resting::pairs::RestingPair;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
@@ -75,6 +80,7 @@ pub(crate) struct Events {
     are_marked: bool,
     /// Who was in rows of the last step that have no numbers any more.
     departed: Departed,
+    unseen: Spare<Unseen>,
     doubts: Spare<Doubts>,
     pub(crate) slots: Option<PairSlots>,
 }
@@ -88,6 +94,7 @@ impl Events {
             last_is_whole: true,
             are_marked: false,
             departed: Departed::default(),
+            unseen: Spare::default(),
             doubts: Spare::default(),
             slots: config.pair_slots.then(PairSlots::default),
         }
@@ -222,7 +229,7 @@ impl Events {
             category.look_at_boxes(executor);
         }
         if is_whole && self.last_is_whole {
-            self.find_ended(categories, pool, executor, simd);
+            self.find_changes(categories, pool, settled, executor, simd);
             self.doubts
                 .resolve(&mut self.other, &mut self.last, settled);
         } else {
@@ -233,7 +240,7 @@ impl Events {
             slots.follow(&mut self.other, &self.last);
             slots.indices.let_go();
         }
-        std::mem::swap(&mut self.last, &mut self.other);
+        mem::swap(&mut self.last, &mut self.other);
         self.last.let_go();
         self.last_is_whole = is_whole;
         self.departed.clear();
@@ -245,26 +252,39 @@ impl Events {
         [self.last.told(), self.other.told()]
     }
 
-    /// Finds which pairs of the last step do not overlap any more.
-    fn find_ended(
+    /// Finds which pairs of now have begun, as far as that is not known yet, and which of the last step have ended.
+    fn find_changes(
         &mut self,
         categories: &[Category],
         pool: &ProxyPool,
+        settled: &[RestingPair],
         executor: &dyn Executor,
         simd: Simd,
     ) {
+        let lists = [self.last.used(), self.other.used()];
+        let row = |id: ProxyId| pool.get(id.0).expect("both are there to rest").row;
+        let settled = settled.iter().map(|pair| pair.ids.map(row));
+        // With slots, all that has begun is known, and what was not seen batch by batch is forgotten.
+        let are_few = self.slots.is_none() && self.unseen.gather(lists, settled, executor);
+        let [of_now, of_then] = match &*self.unseen {
+            Unseen { now, then } if are_few => [then, now].map(MaybeSeen::In),
+            _ => [MaybeSeen::All; 2],
+        };
+        run_each(executor, self.other.used_mut(), |_, list| {
+            if !list.is_told {
+                let sides = list.categories.map(|id| &categories[id.index()]);
+                list.tell_began(of_now, sides, simd);
+            }
+        });
         let (departed, now) = (&self.departed, self.other.used());
         run_each(executor, self.last.used_mut(), |chunk, list| {
             let (ids, told) = (list.categories, &mut list.told);
             told.clear();
             let sides = SidesThen::new(ids, categories, departed, pool);
             let boxes = sides.0.map(|side| side.boxes_now().by_row());
-            let (unmatched, walked) = match now.get(chunk) {
-                Some(now) => (&*now.unmatched_then, now.walked_then),
-                None => (&[][..], 0),
-            };
-            simd.pairs_apart(unmatched, boxes, &mut told.rows);
-            simd.pairs_apart(&list.pairs[walked..], boxes, &mut told.rows);
+            let mut ended = mem::take(&mut told.rows);
+            of_then.tell(list.unseen_by(now.get(chunk)), boxes, simd, &mut ended);
+            list.told.rows = ended;
             list.tell_slots();
             if sides.any_changed() {
                 list.told.doubt(|pair| {
@@ -311,13 +331,15 @@ impl Events {
     pub(crate) fn memory_bytes(&self) -> usize {
         let slots = self.slots.as_ref().map_or(0, PairSlots::memory_bytes);
         let lists = self.last.memory_bytes() + self.other.memory_bytes();
-        lists + self.departed.memory_bytes() + self.doubts.memory_bytes() + slots
+        let others = self.unseen.memory_bytes() + self.doubts.memory_bytes();
+        lists + self.departed.memory_bytes() + others + slots
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.last.shrink_to_fit();
         self.other.shrink_to_fit();
         self.departed.shrink_to_fit();
+        self.unseen = Spare::default();
         self.doubts = Spare::default();
         if let Some(slots) = &mut self.slots {
             slots.shrink_to_fit();

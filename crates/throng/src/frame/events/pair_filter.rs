@@ -1,0 +1,87 @@
+//! A set of pairs in a few bits each, which may take one for another.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::world::ids::Row;
+
+/// Bits for each pair: about one in so many that are not in the set is taken for one that is.
+const BITS: usize = 16;
+/// The bits of a word.
+const WORD: usize = u64::BITS as usize;
+/// An odd number near 2^64 over the golden ratio.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A Bloom filter (Bloom 1970) with one hash, to which many threads may add.
+///
+/// It knows pairs by their rows, whichever comes first, and not by their categories.
+#[derive(Default)]
+pub(crate) struct PairFilter {
+    words: Vec<AtomicU64>,
+    /// By how much a hash is shifted to be a bit of these.
+    shift: u32,
+}
+
+impl PairFilter {
+    /// Forgets all pairs, and makes room for so many.
+    pub(crate) fn restart(&mut self, pairs: usize) {
+        let bits = (pairs * BITS).max(WORD).next_power_of_two();
+        self.shift = u64::BITS - bits.ilog2();
+        self.words.truncate(bits / WORD);
+        self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        self.words.resize_with(bits / WORD, AtomicU64::default);
+    }
+
+    /// Adds pairs; `alone` if no other thread does at the same time.
+    pub(crate) fn add(&self, pairs: &[[Row; 2]], alone: bool) {
+        for &pair in pairs {
+            let (word, bit) = self.place(pair);
+            if alone {
+                // Takes a tenth of the time.
+                word.store(word.load(Ordering::Relaxed) | bit, Ordering::Relaxed);
+            } else {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether a pair is in the set, or is taken for one that is.
+    #[inline]
+    pub(crate) fn may_have(&self, pair: [Row; 2]) -> bool {
+        let (word, bit) = self.place(pair);
+        word.load(Ordering::Relaxed) & bit != 0
+    }
+
+    #[inline]
+    fn place(&self, [a, b]: [Row; 2]) -> (&AtomicU64, u64) {
+        let rows = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
+        let hash = (rows.wrapping_mul(SPREAD) >> self.shift) as usize;
+        (&self.words[hash / WORD], 1 << (hash % WORD))
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.words.capacity() * size_of::<AtomicU64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_that_was_added_is_missed_and_few_others_are_taken_for_one() {
+        let mut filter = PairFilter::default();
+        for (round, &count) in [1000, 40_000, 0, 1, 7].iter().enumerate() {
+            let pair = |k: usize| [k, k + 1 + k * 7 % 300].map(|row| row as Row);
+            let pairs: Vec<_> = (0..count).map(pair).collect();
+            filter.restart(count);
+            let (first, second) = pairs.split_at(count / 3);
+            filter.add(first, true);
+            filter.add(second, false);
+            assert!(pairs.iter().all(|&[a, b]| filter.may_have([a, b])));
+            assert!(pairs.iter().all(|&[a, b]| filter.may_have([b, a])));
+            let others = (count..count + 10_000).map(pair);
+            let taken = others.filter(|&other| filter.may_have(other)).count();
+            assert!(taken <= 10_000 / (BITS / 2), "round {round}: {taken}");
+        }
+    }
+}
