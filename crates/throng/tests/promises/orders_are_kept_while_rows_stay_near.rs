@@ -140,7 +140,7 @@ fn whoever_asks_finds_the_same() {
 fn history_can_be_forgotten() {
     let scenes = |frame: u64| {
         let mut scenes = vec![uniform(2000, 1.0, 7)];
-        (0..frame).for_each(|frame| step_motion(&mut scenes[0], 0.05, frame));
+        (0..frame).for_each(|frame| step_motion(&mut scenes[0], 0.15, frame));
         scenes
     };
     let frames = |forgets: bool, order: &[u64]| {
