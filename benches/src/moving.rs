@@ -146,10 +146,11 @@ impl Moving {
 }
 
 /// Moves a scene on for four frames and back in the next four, so that it stays as even and as sorted as it is. `speed` is how far
-/// each goes in a frame on each axis at most, in its half extents.
+/// each goes in a frame on each axis at most, in the smaller of its half extents.
 pub fn there_and_back(scene: &mut Scene, speed: f32, frame: u64) {
     let direction = if frame % 8 < 4 { 1.0 } else { -1.0 };
-    step_motion(scene, direction * speed, frame % 4);
+    let half_extent = scene.half[0].min(scene.half[1]);
+    step_motion(scene, direction * speed * half_extent, frame % 4);
 }
 
 /// Where something is that would be at `to` if it did not turn back at the borders.

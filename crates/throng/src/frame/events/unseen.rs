@@ -93,7 +93,7 @@ impl MaybeSeen<'_> {
 }
 
 /// How many pairs are looked at together.
-const BATCH: usize = 16 * LANES;
+const BATCH: usize = 8 * LANES;
 
 /// Appends the pairs that are not in the filter, or that are apart.
 fn tell_unless_seen(
@@ -103,6 +103,9 @@ fn tell_unless_seen(
     simd: Simd,
     told: &mut Vec<[Row; 2]>,
 ) {
+    if pairs.is_empty() {
+        return;
+    }
     let (mut maybe, mut apart) = ([[0; 2]; BATCH], [[0; 2]; BATCH + LANES]);
     for pairs in pairs.chunks(BATCH) {
         let mut count = 0;
