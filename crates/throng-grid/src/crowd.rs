@@ -5,12 +5,15 @@ use throng_core::{for_both, sampled_rows};
 
 /// How many rows are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
+/// Where most rows are absent, up to so many times as many are looked at, to have enough that are present.
+const MOST_TIMES: usize = 8;
 /// With fewer sharing pairs than this a density is a guess; a coarser cell is tried instead.
 const TRUSTED_PAIRS: usize = 64;
 
 /// A sample of the rows, and what it says about all of them.
 pub(crate) struct Sample {
     points: Vec<[f64; 2]>,
+    /// How many rows are present.
     pub rows: usize,
     /// Memory to count cells in: a hash table at most half full, of a power of two of places.
     cells: Vec<CountedCell>,
@@ -34,8 +37,14 @@ struct Sharing {
 
 impl Sample {
     pub fn take(points: &Points<'_>) -> Self {
-        let rows = points.xs.len();
-        let chosen = sampled_rows(rows, SAMPLE);
+        let all = points.xs.len();
+        let absent = points
+            .absent
+            .map_or(0, |absent| absent.count_ones(..all.min(absent.len())));
+        let rows = all - absent;
+        // As many more as there are absent rows to each that is present, within reason.
+        let times = (all / rows.max(1)).clamp(1, MOST_TIMES);
+        let chosen = sampled_rows(all, SAMPLE * times);
         let points: Vec<[f64; 2]> = chosen
             .into_iter()
             .filter(|&row| points.is_present(row))
@@ -174,6 +183,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fixedbitset::FixedBitSet;
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -208,6 +218,26 @@ mod tests {
                 prop_assert_eq!(sample.occupied_cells(width, height), rows_in.len());
             }
             prop_assert_eq!(sample.sharing_pairs(height, 2.0 * width), other.pairs);
+        }
+
+        /// A pool of rows of which most are not in use says the same as those in use alone.
+        #[test]
+        fn absent_rows_do_not_count(
+            points in prop::collection::vec([coordinate(), coordinate()], 1..300), every in 1..7_usize,
+        ) {
+            let in_pool = |axis: usize| {
+                let pool = points.iter().map(|point| point[axis]);
+                pool.flat_map(|v| std::iter::repeat_n(v, every)).collect::<Vec<_>>()
+            };
+            let mut absent = FixedBitSet::with_capacity(points.len() * every);
+            absent.insert_range(..);
+            (0..points.len()).for_each(|k| absent.remove(k * every));
+            let (xs, ys): (Vec<_>, Vec<_>) = points.iter().map(|&[x, y]| (x, y)).unzip();
+            let mut alone = Sample::take(&Points::new(&xs, &ys));
+            let [pool_xs, pool_ys] = [0, 1].map(in_pool);
+            let mut pool = Sample::take(&Points::new(&pool_xs, &pool_ys).without(&absent));
+            prop_assert_eq!(pool.rows, alone.rows);
+            prop_assert_eq!(pool.rows_sharing(2.0, 3.0), alone.rows_sharing(2.0, 3.0));
         }
 
         #[test]
