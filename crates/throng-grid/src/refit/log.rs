@@ -13,11 +13,11 @@ pub(crate) struct RefitLog {
     wait: u32,
 }
 
-/// A build costs about as much as comparing each row with so many more: twice as many, measured; but how many more there are is an
-/// estimate. From half to twice this number a step takes equally long, and pairs keep their order longer the higher it is, which saves
-/// time where they have events.
+/// It is time for a build when refits have compared each row with so many more in all. A build takes about as long as twice as many
+/// comparisons, but how many there are is an estimate. From half to twice this number, steps take equally long; the higher it is,
+/// the longer pairs keep their order, which saves time where they have events.
 const MOST_EXTRA: f32 = 6.0;
-/// No single refit may cost more than half a build.
+/// No single refit may cost more than half of that.
 const MOST_AT_ONCE: f32 = MOST_EXTRA / 2.0;
 /// After each failed refit, twice as many builds pass until the next is tried, up to two to this power.
 const LONGEST_WAIT: u32 = 6;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn refits_cost_as_much_as_a_build_before_there_is_one() {
+    fn refits_may_cost_so_much_before_there_is_a_build() {
         let mut log = RefitLog::default();
         let refits = (0..100).take_while(|_| log.may_try() && log.accepts(MOST_EXTRA / 4.0));
         assert_eq!(refits.count(), 5);

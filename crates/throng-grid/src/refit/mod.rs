@@ -6,8 +6,8 @@
 //! or a fifth where rows are in the order of space. What it costs is that each row is compared with a few more. How far rows
 //! have come is measured in the same pass, and not added up from frame to frame: rows that go to and fro stay near.
 //!
-//! Three numbers are all that a search has to allow for ([`Drift`]). When the comparisons that they have cost since the build are
-//! about what a build costs, it is time for one ([`RefitLog`]). If a row has gone too far, for instance by a teleport, it is built
+//! Three numbers are all that a search has to allow for ([`Drift`]). When the comparisons that they have cost since the build come
+//! near what a build costs, it is time for one ([`RefitLog`]). If a row has gone too far, for instance by a teleport, it is built
 //! at once. All of this depends on the data, and on no number of threads.
 //!
 //! In a game a few things come and go in most frames, and rows change hands. Those that are said to hold something else, that are new,

@@ -14,19 +14,20 @@ fn operations_match_a_model() {
         ..ProptestConfig::default()
     };
     let (rested, refitted) = (Cell::new(0), Cell::new(0));
-    let whatever = (operations(), structure(), any::<bool>());
-    let run = TestRunner::new(config).run(&whatever, |(operations, structure, rests)| {
-        let mut model = Model::new(structure, rests);
-        for operation in &operations {
-            model.apply(operation);
-            model.check_rows();
-        }
-        model.apply(&Operation::Step);
-        model.apply(&Operation::Query([0.0, 0.0], 6.0));
-        rested.set(rested.get() + model.rested());
-        refitted.set(refitted.get() + model.refitted());
-        Ok(())
-    });
+    let whatever = (operations(), structure(), any::<bool>(), any::<bool>());
+    let run =
+        TestRunner::new(config).run(&whatever, |(operations, structure, rests, has_slots)| {
+            let mut model = Model::new(structure, rests, has_slots);
+            for operation in &operations {
+                model.apply(operation);
+                model.check_rows();
+            }
+            model.apply(&Operation::Step);
+            model.apply(&Operation::Query([0.0, 0.0], 6.0));
+            rested.set(rested.get() + model.rested());
+            refitted.set(refitted.get() + model.refitted());
+            Ok(())
+        });
     run.unwrap_or_else(|failed| panic!("{failed}"));
     assert!(rested.get() > 100, "{} pairs rested", rested.get());
     let refitted = refitted.get();

@@ -72,7 +72,11 @@ struct Twins {
 
 const WIDTH: f32 = 60.0;
 
-fn config(structure: OversizedStructure, simd: SimdLevel, rests: bool) -> BroadphaseConfig {
+fn config(
+    structure: OversizedStructure,
+    simd: SimdLevel,
+    [rests, has_slots]: [bool; 2],
+) -> BroadphaseConfig {
     let rest = |category: CategoryConfig, with: fn(CategoryConfig) -> CategoryConfig| {
         if rests { with(category) } else { category }
     };
@@ -82,7 +86,7 @@ fn config(structure: OversizedStructure, simd: SimdLevel, rests: bool) -> Broadp
     let giants = CategoryConfig::oversized("giants").structure(structure);
     BroadphaseConfig::new()
         .simd(simd)
-        .pair_slots(true)
+        .pair_slots(has_slots)
         .world_tag(7)
         .category(rest(units, |units| units.rests_after(2).wakes_on_contact()))
         .category(rest(swarm, CategoryConfig::rests_when_told))
@@ -99,7 +103,8 @@ const WALLS: CategoryId = CategoryId::new(4);
 
 impl Twins {
     fn new(structure: OversizedStructure, simd: SimdLevel, threads: usize, seed: u64) -> Self {
-        let world = |rests| Broadphase::new(config(structure, simd, rests)).unwrap();
+        let has_slots = seed % 2 == 0;
+        let world = |rests| Broadphase::new(config(structure, simd, [rests, has_slots])).unwrap();
         let mut twins = Self {
             resting: world(true),
             awake: world(false),

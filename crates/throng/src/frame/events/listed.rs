@@ -10,7 +10,7 @@ use throng_core::Simd;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::events::rows_then::are_unchanged;
-use crate::frame::events::unseen::MaybeSeen;
+use crate::frame::events::unseen::MaybeInBoth;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
@@ -25,8 +25,8 @@ pub(crate) struct ListedPairs {
     /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until all its pairs are found.
     pub(crate) slots: Vec<u32>,
     pub(crate) told: Told,
-    /// How many pairs have been walked beside those of the last step, and which of them were not seen among these; where pairs have slots,
-    /// of the last batch.
+    /// How many pairs have been walked beside those of the last step, and which of them were not seen among these. Where pairs have
+    /// slots, that says something only of the batch at hand.
     pub(crate) walked: usize,
     pub(crate) unmatched: Vec<[Row; 2]>,
     /// How many pairs of the same chunk of the last step have been walked, and which of them were not seen among these.
@@ -81,8 +81,9 @@ impl ListedPairs {
         self.told.rows.len()
     }
 
-    /// The pairs that no walk has seen among those of the last step.
+    /// The pairs that no walk has seen among those of the last step, if pairs have no slots.
     pub(crate) fn unseen(&self) -> [&[[Row; 2]]; 2] {
+        debug_assert!(self.slots.is_empty(), "only the last batch is known");
         [&self.unmatched, &self.pairs[self.walked..]]
     }
 
@@ -107,14 +108,14 @@ impl ListedPairs {
     /// Tells which of the unseen pairs have begun. `sides` are the two categories.
     pub(crate) fn tell_began(
         &mut self,
-        maybe_seen: MaybeSeen<'_>,
+        maybe_in_both: MaybeInBoth<'_>,
         sides: [&Category; 2],
         simd: Simd,
     ) {
         let then = sides.map(Category::rows_then);
         let boxes = then.map(|then| then.boxes.by_row());
         let mut began = mem::take(&mut self.told.rows);
-        maybe_seen.tell(self.unseen(), boxes, simd, &mut began);
+        maybe_in_both.tell(self.unseen(), boxes, simd, &mut began);
         self.told.rows = began;
         self.doubt_began(sides);
     }

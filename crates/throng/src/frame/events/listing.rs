@@ -11,7 +11,7 @@ use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::events::rows_then::RowsThen;
 use crate::frame::events::slots_then::SlotsThen;
 use crate::frame::events::unmatched_slots::UnmatchedSlots;
-use crate::frame::events::unseen::{MOST_UNSEEN, MaybeSeen};
+use crate::frame::events::unseen::{MOST_UNSEEN, MaybeInBoth};
 use crate::world::category::Category;
 use crate::world::ids::Row;
 
@@ -83,8 +83,8 @@ impl<'w> Listing<'w> {
 
     /// To be called when all pairs are listed. Returns how long it took to match them, all together.
     ///
-    /// Tells which have begun if pairs have slots, or if many were not matched: as long as they are in the caches. Otherwise that waits
-    /// until all pairs of the step are known.
+    /// Tells which have begun if pairs have slots, or if more than a quarter were not walked: here they are still in the caches.
+    /// Otherwise that waits until all pairs of the step are known.
     pub(crate) fn finish(mut self) -> Duration {
         let started = self.world.clock.now();
         self.match_pairs();
@@ -93,7 +93,7 @@ impl<'w> Listing<'w> {
         if self.slots.is_some() {
             list.doubt_began(self.sides);
         } else if is_lost {
-            list.tell_began(MaybeSeen::All, self.sides, self.world.simd());
+            list.tell_began(MaybeInBoth::All, self.sides, self.world.simd());
         }
         list.is_told = self.slots.is_some() || is_lost;
         self.spent.saturating_add(self.world.clock.since(started))

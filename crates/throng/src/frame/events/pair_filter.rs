@@ -13,7 +13,8 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A Bloom filter (Bloom 1970) with one hash, to which many threads may add.
 ///
-/// It knows pairs by their rows, whichever comes first, and not by their categories.
+/// It knows pairs by their rows, whichever comes first, and not by their categories. Its memory, at most a byte for each pair of a
+/// step, stays for the next.
 #[derive(Default)]
 pub(crate) struct PairFilter {
     words: Vec<AtomicU64>,

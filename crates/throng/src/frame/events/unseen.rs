@@ -1,10 +1,12 @@
 //! The pairs of two steps that no walk has seen in the other, and which of them are in one step alone.
 //!
-//! A walk looks for a pair where it is likely to be. One that it has not seen may still be in a list of the other step: too far ahead, or
-//! in another chunk. But then no walk has seen it there either, since it would have been seen from both sides. So if the pairs of one
-//! step that no walk has seen are put into a [`PairFilter`], a pair of the other that is not in there began, or ended, for certain; the
-//! few that may be in it are told by their boxes, as all are where walks have lost their way. Boxes of a hundred thousand rows are in no
-//! cache near a core, and to look for four of them takes twelve nanoseconds; to look into a filter takes one.
+//! A walk looks for a pair where it is likely to be. One that it has not seen may still be in a list of the other step: too far
+//! ahead, or in another chunk. But then no walk has seen it there either, since it would have been seen from both sides. So the
+//! pairs of one step that no walk has seen are put into a [`PairFilter`]. An unseen pair of the other step that is not in there is
+//! in one step alone. The few that may be in it are told by their boxes, as all are where walks have lost their way. Boxes of a
+//! hundred thousand rows are in no cache near a core, and it takes longer to look for two of them than to look into a filter.
+//!
+//! None of this is about rows that have changed: all their pairs are told, and then compared by ids.
 
 use throng_core::{BoxesByRow, Executor, LANES, Serial, Simd, run_all};
 
@@ -14,7 +16,7 @@ use crate::world::ids::Row;
 
 /// If more than one pair in so many is unseen, boxes are compared instead.
 pub(crate) const MOST_UNSEEN: usize = 4;
-/// So many are added sooner than another thread is there to help.
+/// Up to this many are added on the calling thread: another would come too late.
 const FEW_UNSEEN: usize = 4096;
 
 /// The unseen pairs of the last step and of this one.
@@ -66,14 +68,14 @@ impl Unseen {
 
 /// Which of the unseen pairs of one step may be in the other.
 #[derive(Clone, Copy)]
-pub(crate) enum MaybeSeen<'f> {
+pub(crate) enum MaybeInBoth<'f> {
     /// All of them.
     All,
     /// Those that are in the filter of the other's unseen pairs.
     In(&'f PairFilter),
 }
 
-impl MaybeSeen<'_> {
+impl MaybeInBoth<'_> {
     /// Appends to `told`, in order, those of the unseen pairs of a list that are in no list of the other step, or that have a row without
     /// a box. `boxes` are those of the other step.
     pub(crate) fn tell(
@@ -84,9 +86,15 @@ impl MaybeSeen<'_> {
         told: &mut Vec<[Row; 2]>,
     ) {
         for pairs in unseen {
+            let first = told.len();
             match self {
                 Self::All => simd.pairs_apart(pairs, boxes, told),
-                Self::In(filter) => tell_unless_seen(pairs, filter, boxes, simd, told),
+                Self::In(filter) => tell_unless_in_both(pairs, filter, boxes, simd, told),
+            }
+            if cfg!(debug_assertions) {
+                let mut apart = Vec::new();
+                simd.pairs_apart(pairs, boxes, &mut apart);
+                assert_eq!(told[first..], apart, "boxes say the same");
             }
         }
     }
@@ -96,7 +104,7 @@ impl MaybeSeen<'_> {
 const BATCH: usize = 8 * LANES;
 
 /// Appends the pairs that are not in the filter, or that are apart.
-fn tell_unless_seen(
+fn tell_unless_in_both(
     pairs: &[[Row; 2]],
     filter: &PairFilter,
     boxes: [BoxesByRow<'_>; 2],
@@ -228,27 +236,27 @@ mod tests {
             let settled = [rests].into_iter();
             assert!(unseen.gather([&then, &now], settled, &Threads(threads)));
 
-            let told = |step: usize, unseen: [&[_]; 2], maybe_seen: MaybeSeen<'_>| {
+            let told = |step: usize, unseen: [&[_]; 2], maybe_in_both: MaybeInBoth<'_>| {
                 let centers = centers(1 - step, pairs + 100);
                 let boxes = BoxesByRow::Alike {
                     centers: &centers,
                     half_extents: [0.5; 2],
                 };
                 let mut told = vec![];
-                maybe_seen.tell(unseen, [boxes; 2], Simd::new(None).unwrap(), &mut told);
+                maybe_in_both.tell(unseen, [boxes; 2], Simd::new(None).unwrap(), &mut told);
                 told
             };
             for list in &now {
                 let expected = expected(list.unseen(), Kind::Begins);
-                for maybe_seen in [MaybeSeen::In(&unseen.then), MaybeSeen::All] {
-                    assert_eq!(told(1, list.unseen(), maybe_seen), expected);
+                for maybe_in_both in [MaybeInBoth::In(&unseen.then), MaybeInBoth::All] {
+                    assert_eq!(told(1, list.unseen(), maybe_in_both), expected);
                 }
             }
             for (chunk, list) in then.iter().enumerate() {
                 let unseen_then = list.unseen_by(now.get(chunk));
                 let expected = expected(unseen_then, Kind::Ends);
-                for maybe_seen in [MaybeSeen::In(&unseen.now), MaybeSeen::All] {
-                    assert_eq!(told(0, unseen_then, maybe_seen), expected);
+                for maybe_in_both in [MaybeInBoth::In(&unseen.now), MaybeInBoth::All] {
+                    assert_eq!(told(0, unseen_then, maybe_in_both), expected);
                 }
             }
         }

@@ -325,6 +325,27 @@ fn a_meeting_has_events_if_either_side_asks() {
     );
 }
 
+/// The first category may have nothing to do with events, and chunks none.
+#[test]
+fn categories_without_events_beside_others() {
+    for has_slots in [false, true] {
+        let [dust, units] = ["dust", "units"].map(|name| CategoryConfig::uniform(name, 1.0));
+        let config = BroadphaseConfig::new()
+            .category(dust)
+            .category(units.events_with(["units"]))
+            .pair_slots(has_slots);
+        let mut world = Broadphase::new(config).unwrap();
+        for category in [0, 0, 1, 1] {
+            let proxy = at(0.0).in_category(CategoryId::new(category));
+            world.insert(proxy).unwrap();
+        }
+        for began in [1, 0, 0] {
+            let step = world.step_pairs();
+            assert_eq!((step.pairs().count(), step.began().len()), (6, began));
+        }
+    }
+}
+
 /// Chunks without events may have been those of categories that are no more.
 #[test]
 fn fewer_categories_and_a_step_that_is_cut() {

@@ -51,14 +51,14 @@ fn has_events([a, b]: [CategoryId; 2]) -> bool {
     a.index() == 0 || asked_for.contains(&(a.index(), b.index()))
 }
 
-/// The categories, in which some rest or nobody does.
-fn config(structure: OversizedStructure, rests: bool) -> BroadphaseConfig {
+/// The categories, in which some rest or nobody does, and pairs have slots or not.
+fn config(structure: OversizedStructure, rests: bool, has_slots: bool) -> BroadphaseConfig {
     let category =
         |name, index: usize| CategoryConfig::uniform(name, BOUNDS[index]).margin(MARGINS[index]);
     let oversized = |name| CategoryConfig::oversized(name).structure(structure);
     let mut config = BroadphaseConfig::new()
         .migrate_back(MIGRATE_BACK)
-        .pair_slots(true)
+        .pair_slots(has_slots)
         .category(category("pixies", 0).coarse().events())
         .category(category("infantry", 1).events_with(["infantry", "titans"]))
         .category(
@@ -109,10 +109,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// With an empty world, in which some rest or nobody does.
-    pub fn new(structure: OversizedStructure, rests: bool) -> Self {
+    /// With an empty world, in which some rest or nobody does, and pairs have slots or not.
+    pub fn new(structure: OversizedStructure, rests: bool, has_slots: bool) -> Self {
         Self {
-            world: Broadphase::new(config(structure, rests)).unwrap(),
+            world: Broadphase::new(config(structure, rests, has_slots)).unwrap(),
             rows: Default::default(),
             removed: Vec::new(),
             excluded: Vec::new(),
@@ -710,7 +710,9 @@ impl Model {
 
     /// All stay in their categories, whose names and bounds are as before. Who rested is awake, and queries see what is there.
     fn reconfigure(&mut self, structure: OversizedStructure, rests: bool) {
-        let done = self.world.reconfigure(config(structure, rests)).unwrap();
+        let has_slots = self.world.config().pair_slots;
+        let config = config(structure, rests, has_slots);
+        let done = self.world.reconfigure(config).unwrap();
         assert_eq!((done.kept, done.rerouted), (self.world.len(), 0));
         self.rests = rests;
         for (category, rows) in self.rows.iter_mut().enumerate() {
