@@ -31,9 +31,9 @@ impl Broadphase {
     /// Runs one frame: on the [executor](Self::set_executor) that the world was given, or else in the rayon pool the caller is in, or
     /// else on the calling thread with the help of the global pool. Without the `parallel` feature the calling thread stands in for
     /// rayon. If the last step was too short for sleeping threads to be worth waking, all of it stays on the calling thread. That is so
-    /// below 25 microseconds of work, never above a millisecond, and in between where it is found to be faster: after 8 steps, and then
-    /// ever more seldom, four steps run the other way, and are compared with the last ones before. Where no last step was measured (the
-    /// first, or without a [`Clock`](crate::Clock)), one with fewer than 16,384 proxies counts as too short.
+    /// below 25 microseconds of work, never above a millisecond, and in between where it is found to be faster: after 8 steps, and
+    /// then less and less often, four steps run the other way, and are compared with the last ones before. Where no last step was
+    /// measured (the first, or without a [`Clock`](crate::Clock)), one with fewer than 16,384 proxies counts as too short.
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
     /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.
@@ -44,7 +44,7 @@ impl Broadphase {
     ///
     /// If the narrowphase panics. The world is then as after [`refresh`](Self::refresh).
     pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
-        self.step_on(&*self.step_executor(), narrowphase)
+        self.step_on(&*self.next_step_executor(), narrowphase)
     }
 
     /// [`step`](Self::step) on an executor of the caller's choice, such as an engine's own job system.
@@ -53,15 +53,22 @@ impl Broadphase {
         executor: &dyn Executor,
         narrowphase: &N,
     ) -> Step<'_, N::Output> {
-        run_inside(executor, || self.run_step(executor, narrowphase));
+        let started = self.clock.now();
+        let busy = run_inside(executor, || self.run_step(executor, narrowphase));
+        let time = StepTime {
+            whole: self.clock.since(started),
+            busy,
+            alone: executor.threads() == 1,
+        };
+        self.short_steps.note(time, self.len());
         Step {
             world: self,
             output: PhantomData,
         }
     }
 
-    /// The frame itself, where the executor wants it to be called.
-    fn run_step<N: Narrowphase>(&mut self, executor: &dyn Executor, narrowphase: &N) {
+    /// The frame itself, where the executor wants it to be called. Returns how long it kept workers busy; see [`StepTime::busy`].
+    fn run_step<N: Narrowphase>(&mut self, executor: &dyn Executor, narrowphase: &N) -> Duration {
         let _step = stage!("step");
         let started = self.clock.now();
 
@@ -130,15 +137,9 @@ impl Broadphase {
             stages.narrowphase,
             stages.events,
         ];
-        let busy = parts
+        parts
             .into_iter()
-            .fold(Duration::ZERO, Duration::saturating_add);
-        let time = StepTime {
-            whole: stages.step,
-            busy,
-            alone: executor.threads() == 1,
-        };
-        self.short_steps.note(time, self.len());
+            .fold(Duration::ZERO, Duration::saturating_add)
     }
 
     /// Prepares the lists of pairs of so many chunks. Returns how long that took.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use throng_core::{Executor, Serial, default_executor};
 
 use crate::broadphase::Broadphase;
+use crate::frame::short_steps::ShortSteps;
 
 /// The executor that a world was given.
 #[derive(Default)]
@@ -66,6 +67,7 @@ impl Broadphase {
     /// ```
     pub fn set_executor(&mut self, executor: Option<Arc<dyn Executor + Send>>) {
         self.executor = OwnExecutor(executor);
+        self.short_steps = ShortSteps::default();
     }
 
     /// The executor of calls that name none.
@@ -87,7 +89,16 @@ impl Broadphase {
 
     /// The same, for calls that take about as long as a step: the calling thread, if that is short and others would have to be woken.
     pub(crate) fn step_executor(&self) -> ChosenExecutor {
-        if self.short_steps.is_short(self.len()) && self.executor().threads_sleep() {
+        self.executor_if(self.short_steps.is_short(self.len()))
+    }
+
+    /// The same, for the next step.
+    pub(crate) fn next_step_executor(&self) -> ChosenExecutor {
+        self.executor_if(self.short_steps.is_next_short(self.len()))
+    }
+
+    fn executor_if(&self, is_short: bool) -> ChosenExecutor {
+        if is_short && self.executor().threads_sleep() {
             ChosenExecutor::Shared(&Serial)
         } else {
             self.chosen_executor()

@@ -303,7 +303,7 @@ fn events_are_exact_where_chunks_get_other_numbers() {
 
 #[test]
 fn a_step_that_is_cut_reports_what_is_left_of_it() {
-    [false, true].map(steps_that_are_cut);
+    [false, true].into_iter().for_each(steps_that_are_cut);
 }
 
 fn steps_that_are_cut(has_slots: bool) {
@@ -329,7 +329,9 @@ fn steps_that_are_cut(has_slots: bool) {
 
 #[test]
 fn crowds_that_grow_beyond_the_limit_and_shrink_have_one_end_for_each_begin() {
-    [false, true].map(crowds_that_grow_beyond_the_limit);
+    [false, true]
+        .into_iter()
+        .for_each(crowds_that_grow_beyond_the_limit);
 }
 
 fn crowds_that_grow_beyond_the_limit(has_slots: bool) {
