@@ -95,7 +95,7 @@ enum Plan {
 /// What the first build with the layout found.
 #[derive(Clone, Copy, Debug)]
 struct PlannedFor {
-    /// [`PointGrid::rows_given`].
+    /// Rows in the index.
     rows: usize,
     /// See [`Upkeep::crowding`].
     crowding: f64,
@@ -330,7 +330,7 @@ impl PointGrid {
     /// outside the range of cells.
     pub(crate) fn drop_unfit_plan(&mut self, upkeep: &Upkeep) {
         let now = PlannedFor {
-            rows: self.rows_given,
+            rows: self.rows,
             crowding: upkeep.crowding(self.rows),
             outside: upkeep.outside,
         };
