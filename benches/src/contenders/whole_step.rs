@@ -98,7 +98,7 @@ impl Contender for WholeStep {
             let started = Instant::now();
             let step = match executor.threads() {
                 1 => world.step_on(executor, &CountPairs),
-                // As an engine calls it: a step that is short stays where it is.
+                // As an engine calls it: a step that is faster on one thread stays there, once both ways have been tried out.
                 _ => world.step(&CountPairs),
             };
             let pairs = step.outputs().sum::<u64>() + step.resting_pairs().len() as u64;
@@ -131,7 +131,7 @@ impl Contender for WholeStep {
         })
     }
 
-    /// What runs before the search is taken to keep all workers busy.
+    /// What runs before the search is taken to keep all workers busy, though it does not in a step that stayed on one.
     fn shares(&self) -> Vec<Share> {
         let report = self.world.report();
         let work = |name: &str, time| Share {

@@ -763,7 +763,7 @@ throng_status throng_use_executor(struct throng_world *world,
                                   const struct throng_executor *executor);
 
 // Gives a world so many threads of its own, from now on. 1: everything runs on the thread that calls. 0: as in the beginning,
-// there is a thread for each processor, which all worlds share. Either way, short steps stay on the thread that calls.
+// there is a thread for each processor, which all worlds share. Either way, steps that are faster on the thread that calls stay there.
 throng_status throng_use_threads(struct throng_world *world,
                                  size_t threads);
 

@@ -126,7 +126,7 @@ pub unsafe extern "C" fn throng_use_executor(
 }
 
 /// Gives a world so many threads of its own, from now on. 1: everything runs on the thread that calls. 0: as in the beginning,
-/// there is a thread for each processor, which all worlds share. Either way, short steps stay on the thread that calls.
+/// there is a thread for each processor, which all worlds share. Either way, steps that are faster on the thread that calls stay there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_use_threads(
     world: *mut throng_world,
