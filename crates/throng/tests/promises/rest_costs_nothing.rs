@@ -103,7 +103,7 @@ const WALLS: CategoryId = CategoryId::new(4);
 
 impl Twins {
     fn new(structure: OversizedStructure, simd: SimdLevel, threads: usize, seed: u64) -> Self {
-        let has_slots = seed % 2 == 0;
+        let has_slots = seed.is_multiple_of(2);
         let world = |rests| Broadphase::new(config(structure, simd, [rests, has_slots])).unwrap();
         let mut twins = Self {
             resting: world(true),
