@@ -137,7 +137,7 @@ impl PointGrid {
     ///
     /// Returns whether it did. If not, the grid is empty and has to be built. That is so
     ///
-    /// - where a row has gone too far, or refits since the last build have made searches slower by as much as a build takes;
+    /// - where a row has gone too far, or refits since the last build have made searches slower by about as much as a build takes;
     /// - where more rows than `2 + rows / 256`, or more than 64, are new, gone, absent or back, or
     ///   [said to have jumped](Self::refit_with_jumps);
     /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;

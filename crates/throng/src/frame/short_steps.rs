@@ -65,17 +65,20 @@ impl ShortSteps {
 
     /// Whether what takes about as long as a step with this many proxies is to run on the calling thread.
     pub(crate) fn is_short(&self, proxies: usize) -> bool {
-        match &self.0 {
-            Some(measured) if measured.says_something_of(proxies) => measured.is_short,
-            _ => proxies < FEW_PROXIES,
-        }
+        self.measured(proxies)
+            .map_or(proxies < FEW_PROXIES, |measured| measured.is_short)
     }
 
     /// Whether the next step with this many proxies is to run there: unlike others in a trial.
     pub(crate) fn is_next_short(&self, proxies: usize) -> bool {
-        let measured = self.0.as_ref();
-        let is_trial = measured.is_some_and(|of| of.says_something_of(proxies) && of.is_trial());
+        let is_trial = self.measured(proxies).is_some_and(Measured::is_trial);
         self.is_short(proxies) != is_trial
+    }
+
+    /// What is known of steps with this many proxies.
+    fn measured(&self, proxies: usize) -> Option<&Measured> {
+        let measured = self.0.as_ref();
+        measured.filter(|measured| measured.says_something_of(proxies))
     }
 }
 
@@ -85,9 +88,8 @@ struct Measured {
     /// How many there were in the first.
     proxies: usize,
     is_short: bool,
-    /// How long the last few kept workers busy, in no particular order; and how many steps there were.
+    /// How long the last few kept workers busy, the latest first.
     busy: [Duration; TRIAL],
-    steps: usize,
     /// Whether a trial has ended.
     is_tried: bool,
     /// How many have run as usual since the last trial, and how long the last few took.
@@ -106,7 +108,6 @@ impl Measured {
             proxies,
             is_short: step.busy < MIDDLING,
             busy: [step.busy; TRIAL],
-            steps: 1,
             is_tried: false,
             usual: 0,
             times: Default::default(),
@@ -128,8 +129,8 @@ impl Measured {
     }
 
     fn note(&mut self, step: StepTime) {
-        self.busy[self.steps % TRIAL] = step.busy;
-        self.steps = self.steps.wrapping_add(1);
+        self.busy.rotate_right(1);
+        self.busy[0] = step.busy;
         let busy = typical(self.busy);
         if busy < SHORT || busy > LONG {
             self.is_short = busy < SHORT;

@@ -19,6 +19,15 @@ pub(crate) const fn table_bytes<E>(capacity: usize) -> usize {
     capacity * (size_of::<E>() + 1)
 }
 
+/// Where a number goes, among so many places, a power of two: numbers in a row are spread evenly (Fibonacci hashing).
+#[inline]
+pub(crate) fn somewhere(number: u64, places: usize) -> usize {
+    let bits = places.trailing_zeros();
+    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // Not in one shift: for a single place it would be one by all 64 bits.
+    (hash >> 1 >> (63 - bits)) as usize
+}
+
 /// Makes a hasher for each number.
 pub(crate) type IndexHashing = BuildHasherDefault<IndexHasher>;
 

@@ -122,9 +122,8 @@ impl ListedPairs {
 
     /// Writes down those that have begun, or not, because of rows that have changed.
     pub(crate) fn doubt_began(&mut self, sides: [&Category; 2]) {
-        let (ids, then) = (self.categories, sides.map(Category::rows_then));
-        let mut both = sides.iter().zip(then);
-        if both.any(|(side, then)| then.has_changes(side.len())) {
+        if Category::have_rows_changed(sides) {
+            let (ids, then) = (self.categories, sides.map(Category::rows_then));
             self.told.doubt(|pair| {
                 let has_changed = !are_unchanged(then, pair);
                 has_changed.then(|| PairEvent::now(ids, pair, sides))

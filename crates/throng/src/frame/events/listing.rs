@@ -44,8 +44,7 @@ impl<'w> Listing<'w> {
     ) -> Self {
         let sides = list.categories.map(|id| &world.categories[id.index()]);
         let then = sides.map(Category::rows_then);
-        let mut both = sides.iter().zip(then);
-        let has_changes = both.any(|(side, then)| then.has_changes(side.len()));
+        let has_changes = Category::have_rows_changed(sides);
         let slots = world.slots_then();
         // Chunks are numbered anew in each step: this number may have been one of another meeting. Rows tell who is in a pair as long as
         // each holds the proxy that it held, or the last step's pairs name no others. After a sort, lists have little in common.

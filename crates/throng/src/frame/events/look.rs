@@ -17,6 +17,12 @@ impl Category {
         self.then.as_deref().expect("its pairs are listed")
     }
 
+    /// Whether any row of such categories has changed, or there are others than then.
+    pub(crate) fn have_rows_changed(sides: [&Self; 2]) -> bool {
+        let has_changes = |side: &&Self| side.rows_then().has_changes(side.len());
+        sides.iter().any(has_changes)
+    }
+
     /// To be called before a row comes to hold another proxy, or may meet others than before, or none.
     #[inline]
     pub(crate) fn note_then(&mut self, row: usize) {

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::world::ids::Row;
+use crate::world::ids::{Row, in_order};
+use crate::world::index_map::somewhere;
 
 /// Bits for each pair: about one in so many that are not in the set is taken for one that is.
 const BITS: usize = 16;
 /// The bits of a word.
 const WORD: usize = u64::BITS as usize;
-/// An odd number near 2^64 over the golden ratio.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A Bloom filter (Bloom 1970) with one hash, to which many threads may add.
 ///
@@ -18,15 +17,12 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 #[derive(Default)]
 pub(crate) struct PairFilter {
     words: Vec<AtomicU64>,
-    /// By how much a hash is shifted to be a bit of these.
-    shift: u32,
 }
 
 impl PairFilter {
     /// Forgets all pairs, and makes room for so many.
     pub(crate) fn restart(&mut self, pairs: usize) {
         let bits = (pairs * BITS).max(WORD).next_power_of_two();
-        self.shift = u64::BITS - bits.ilog2();
         self.words.truncate(bits / WORD);
         self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
         self.words.resize_with(bits / WORD, AtomicU64::default);
@@ -37,7 +33,7 @@ impl PairFilter {
         for &pair in pairs {
             let (word, bit) = self.place(pair);
             if alone {
-                // Takes a tenth of the time.
+                // Faster than where others have to be kept out.
                 word.store(word.load(Ordering::Relaxed) | bit, Ordering::Relaxed);
             } else {
                 word.fetch_or(bit, Ordering::Relaxed);
@@ -53,10 +49,10 @@ impl PairFilter {
     }
 
     #[inline]
-    fn place(&self, [a, b]: [Row; 2]) -> (&AtomicU64, u64) {
-        let rows = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-        let hash = (rows.wrapping_mul(SPREAD) >> self.shift) as usize;
-        (&self.words[hash / WORD], 1 << (hash % WORD))
+    fn place(&self, pair: [Row; 2]) -> (&AtomicU64, u64) {
+        let [a, b] = in_order(true, pair).map(u64::from);
+        let bit = somewhere(a << 32 | b, self.words.len() * WORD);
+        (&self.words[bit / WORD], 1 << (bit % WORD))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -24,7 +24,7 @@ use crate::frame::events::rows_then::{Departed, SidesThen};
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row, in_order};
-use crate::world::index_map::{IndexHashing, clear_table, table_bytes};
+use crate::world::index_map::{IndexHashing, clear_table, somewhere, table_bytes};
 use crate::world::lazy::Lazy;
 
 /// The pairs of the last step, which have slots, and who is in them.
@@ -269,15 +269,6 @@ enum Spreading {
     /// the right have their buckets somewhere else, so that no more than eight of their pairs share one, and others seldom come on top. In
     /// worlds without such crowds that takes up to twice as long, since it reads memory in no order.
     Apart,
-}
-
-/// Where a number goes, among so many places, a power of two: numbers in a row are spread evenly (Fibonacci hashing).
-#[inline]
-fn somewhere(number: u64, places: usize) -> usize {
-    let bits = places.trailing_zeros();
-    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    // Not in one shift: for a single place it would be one by all 64 bits.
-    (hash >> 1 >> (63 - bits)) as usize
 }
 
 impl SlotsByRows {
