@@ -104,6 +104,30 @@ impl ProxyColumns {
         }
     }
 
+    /// The corners of consecutive rows' boxes, from `first` on, as [`corners`](Self::corners) tells each; but which columns there are is
+    /// asked only once.
+    pub(crate) fn write_corners(&self, first: usize, all: [f32; 2], to: &mut [Corners]) {
+        let rows = first..first + to.len();
+        if self.boxes.is_allocated() || self.infinite.is_allocated() {
+            for (row, to) in rows.zip(to) {
+                *to = self.corners(row, all);
+            }
+            return;
+        }
+        let centers = self.xs[rows.clone()].iter().zip(&self.ys[rows.clone()]);
+        let boxes = to.iter_mut().zip(centers);
+        let bounded =
+            |(&x, &y): (&f32, &f32), half| corners([x, y], half, InfiniteSides::default());
+        match self.half_extents.values() {
+            Some(own) => {
+                for ((to, center), &half) in boxes.zip(&own[rows]) {
+                    *to = bounded(center, half);
+                }
+            }
+            None => boxes.for_each(|(to, center)| *to = bounded(center, all)),
+        }
+    }
+
     /// The center of a row as of the last index, in a category that rests.
     #[inline]
     pub(crate) fn last_center(&self, row: usize) -> [f32; 2] {
@@ -221,5 +245,47 @@ fn write_optional<T: Copy + Default + PartialEq + Send + Sync>(
     if !was_allocated {
         // As for masks.
         let _ = column.try_reserve_rows(room - column.rows());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_core::Columns;
+
+    #[test]
+    fn consecutive_corners_are_those_of_each_row() {
+        const ALL: [f32; 2] = [0.5, 0.75];
+        let sized = |columns: &mut ProxyColumns| columns.half_extents.set(7, [3.0, 4.0]);
+        let endless = |columns: &mut ProxyColumns| {
+            let max = [true, false];
+            columns.infinite.set(
+                3,
+                InfiniteSides {
+                    max,
+                    ..Default::default()
+                },
+            );
+        };
+        let scenery = |columns: &mut ProxyColumns| columns.boxes.set(5, [[1.0; 2], [2.0; 2]]);
+        let columns: [&[&dyn Fn(&mut ProxyColumns)]; 5] = [
+            &[],
+            &[&sized],
+            &[&endless],
+            &[&sized, &endless],
+            &[&scenery],
+        ];
+        for (case, write) in columns.into_iter().enumerate() {
+            let mut columns = ProxyColumns::default();
+            for row in 0..9 {
+                columns.push_row();
+                (columns.xs[row], columns.ys[row]) = (row as f32 / 3.0, 0.1 - row as f32);
+            }
+            write.iter().for_each(|write| write(&mut columns));
+            let expected: Vec<_> = (2..8).map(|row| columns.corners(row, ALL)).collect();
+            let mut found = [Corners::default(); 6];
+            columns.write_corners(2, ALL, &mut found);
+            assert_eq!(found[..], expected, "{case}");
+        }
     }
 }

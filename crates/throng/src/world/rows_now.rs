@@ -29,4 +29,9 @@ impl RowsNow<'_> {
     pub(crate) fn corners(&self, row: usize) -> Corners {
         self.columns.corners(row, self.bound)
     }
+
+    /// Those of consecutive rows' boxes, from `first` on.
+    pub(crate) fn write_corners(&self, first: usize, to: &mut [Corners]) {
+        self.columns.write_corners(first, self.bound, to);
+    }
 }

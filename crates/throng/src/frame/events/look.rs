@@ -105,9 +105,7 @@ fn take_down(
     } else {
         let parts = to.begin_corners(now.len()).chunks_mut(TASK);
         run_each(executor, parts, |task, boxes| {
-            for (row, corners) in (task * TASK..).zip(boxes) {
-                *corners = now.corners(row);
-            }
+            now.write_corners(task * TASK, boxes);
         });
     }
     let disabled = now.disabled.into_iter().flat_map(FixedBitSet::ones);
