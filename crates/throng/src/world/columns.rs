@@ -96,12 +96,17 @@ impl ProxyColumns {
     pub(crate) fn corners(&self, row: usize, all: [f32; 2]) -> Corners {
         match self.boxes.values() {
             Some(boxes) => boxes[row],
-            None => {
-                let own = self.half_extents.values();
-                let half = own.map_or(all, |own| own[row]);
-                corners(self.center(row), half, self.infinite.get(row))
-            }
+            None => self.corners_with(row, all, 0.0),
         }
+    }
+
+    /// The same of a box that is larger by a margin on every side. Those whose corners are stored have none.
+    #[inline]
+    pub(crate) fn corners_with(&self, row: usize, all: [f32; 2], margin: f32) -> Corners {
+        let own = self.half_extents.values();
+        let half = own.map_or(all, |own| own[row]);
+        let half = half.map(|half| half + margin);
+        corners(self.center(row), half, self.infinite.get(row))
     }
 
     /// The corners of consecutive rows' boxes, from `first` on, as [`corners`](Self::corners) tells each; but which columns there are is

@@ -35,6 +35,7 @@ pub(crate) mod columns;
 pub(crate) mod disabled_rows;
 pub(crate) mod journal;
 pub(crate) mod mask_column;
+pub(crate) mod row_boxes;
 pub(crate) mod row_changes;
 pub(crate) mod spacing;
 

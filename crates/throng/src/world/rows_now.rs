@@ -30,6 +30,12 @@ impl RowsNow<'_> {
         self.columns.corners(row, self.bound)
     }
 
+    /// The same of a box that is larger by a margin on every side. There are none of scenery.
+    #[inline]
+    pub(crate) fn corners_with(&self, row: usize, margin: f32) -> Corners {
+        self.columns.corners_with(row, self.bound, margin)
+    }
+
     /// Those of consecutive rows' boxes, from `first` on.
     pub(crate) fn write_corners(&self, first: usize, to: &mut [Corners]) {
         self.columns.write_corners(first, self.bound, to);

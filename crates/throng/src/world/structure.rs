@@ -87,7 +87,10 @@ impl Structure {
     /// An empty index; the config must be checked.
     pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         match config.kind {
-            CategoryKind::Uniform => Self::points(config.half_extents, simd),
+            CategoryKind::Uniform => {
+                let points = Self::points(config.half_extents, simd);
+                points.expect("a checked config makes a grid")
+            }
             CategoryKind::Oversized => {
                 let boxes = BoxIndex::new(&config.structure, simd);
                 let boxes = boxes.expect("a checked config makes a structure");
@@ -112,12 +115,12 @@ impl Structure {
         }
     }
 
-    /// An empty grid of points with a checked bound.
-    fn points(half_extents: [f32; 2], simd: Option<SimdLevel>) -> Self {
+    /// An empty grid of points, if the bound is one that a grid can have.
+    pub(crate) fn points(half_extents: [f32; 2], simd: Option<SimdLevel>) -> Option<Self> {
         let mut grid = GridConfig::new(half_extents);
         grid.simd = simd;
-        let grid = PointGrid::new(grid).expect("a checked config makes a grid");
-        Self::Points(Box::new(grid))
+        let grid = PointGrid::new(grid).ok()?;
+        Some(Self::Points(Box::new(grid)))
     }
 
     /// Brings the index up to date with a category's current columns.
@@ -191,7 +194,10 @@ impl Structure {
     /// An empty index to [join](Self::join) this one in, and that of those that rest.
     pub(crate) fn empty_like(&self) -> Self {
         match self {
-            Self::Points(grid) => Self::points(grid.half_extents(), Some(grid.simd())),
+            Self::Points(grid) => {
+                let points = Self::points(grid.half_extents(), Some(grid.simd()));
+                points.expect("as another grid has them")
+            }
             Self::Boxes(boxes) => Self::Boxes(Box::new(boxes.empty_strips())),
             Self::Scenery(_) => unreachable!("scenery is one with all its rows"),
         }

@@ -193,7 +193,7 @@ impl World {
         })
     }
 
-    /// Lets half of what moves look ahead, and all of every other category of it by a margin.
+    /// Lets half of what moves look ahead: where it goes, besides whatever does by a margin.
     pub fn look_ahead(&mut self) {
         for (category, scene) in self.all_boxes().iter().enumerate() {
             if category < self.uniform.len() + self.moving {
@@ -211,11 +211,20 @@ impl World {
         let mut swept = self.all_boxes();
         for (category, scene) in swept.iter_mut().enumerate() {
             for row in (0..scene.len()).filter(|_| category < self.uniform.len() + self.moving) {
-                let aabb = scene.aabb(row).expect("only boxes come in");
-                let velocity = Self::velocity_of(&aabb, category, row);
-                let margin = self.margins[category];
-                let min = for_both(|k| aabb.min()[k] + velocity[k].min(0.0) - margin);
-                let max = for_both(|k| aabb.max()[k] + velocity[k].max(0.0) + margin);
+                let proxy = self.world.get(self.ids[category][row]).unwrap();
+                let (velocity, margin) = (proxy.velocity, self.margins[category]);
+                // A box that has a side at infinity is its finite side, and no wider than that.
+                let sides = for_both(|k| {
+                    let half = proxy.half_extents[k];
+                    let half = if half < f32::INFINITY { half } else { 0.0 };
+                    let side = |at: f32, finite: f32| if at.is_finite() { finite } else { at };
+                    [
+                        side(proxy.aabb.min()[k], proxy.center[k] - (half + margin)),
+                        side(proxy.aabb.max()[k], proxy.center[k] + (half + margin)),
+                    ]
+                });
+                let min = for_both(|k| sides[k][0] + velocity[k].min(0.0));
+                let max = for_both(|k| sides[k][1] + velocity[k].max(0.0));
                 scene.set(row, Aabb::new(min, max).unwrap());
             }
         }
@@ -260,17 +269,28 @@ fn size_of_first(scene: &BoxScene) -> f32 {
 /// The runner for pairs that overlap, and for those that are predicted: every structure by every instruction set.
 pub fn check(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScene]) {
     check_overlapping(uniform, oversized, scenery);
-    check_predicted(uniform, oversized, scenery);
+    for ahead in [Ahead::Some, Ahead::AllByMargins] {
+        check_predicted(ahead, uniform, oversized, scenery);
+    }
+}
+
+/// Who looks ahead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ahead {
+    /// Half of what moves, where it goes, and every other category by a margin.
+    Some,
+    /// All that moves, by margins.
+    AllByMargins,
 }
 
 /// Pairs that overlap are the same where others are predicted, in the same order; and those are found as well.
-fn check_predicted(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScene]) {
+fn check_predicted(ahead: Ahead, uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScene]) {
     let moving = uniform
         .iter()
         .map(BoxScene::from)
         .chain(oversized.iter().cloned());
     let margins = (0..).zip(moving).map(|(category, scene)| {
-        if category % 2 == 0 {
+        if ahead == Ahead::Some && category % 2 == 0 {
             0.0
         } else {
             size_of_first(&scene) / 8.0
@@ -286,9 +306,11 @@ fn check_predicted(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScen
             let margins = margins.clone();
             let mut world =
                 World::with_margins(uniform, oversized, scenery, structure, level, margins);
-            world.look_ahead();
+            if ahead == Ahead::Some {
+                world.look_ahead();
+            }
             let name = name_of(oversized, scenery);
-            let what = format!("ahead, {name}, {structure:?}, {level}");
+            let what = format!("{ahead:?} ahead, {name}, {structure:?}, {level}");
             let [overlapping, predicted] = expected.get_or_insert_with(|| {
                 let overlapping = world.true_pairs();
                 let predicted = world.true_predicted_pairs(&overlapping);

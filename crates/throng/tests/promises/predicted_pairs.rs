@@ -2,6 +2,8 @@
 //! events or who rests. (That all are found, in every structure, is tested with all worlds: see `common/worlds.rs`.)
 
 use crate::common::{Threads, category, ordered_pairs_and_predicted};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, ColumnError, ConfigProblem,
     CountPairs, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId, RowOrder,
@@ -584,5 +586,95 @@ fn the_same_on_any_number_of_threads() {
             let again = ordered_pairs_and_predicted(&mut world, &Threads(threads));
             assert!(again == first, "another order on {threads} threads");
         }
+    }
+}
+
+/// Whoever looks ahead by a margin, as anything comes, goes, grows, moves and rests: what is indexed from step to step.
+#[test]
+fn margins_are_kept_through_everything() {
+    const MARGIN: f32 = 0.3;
+    let units = || CategoryConfig::uniform("units", 1.0).margin(MARGIN);
+    let alike = units().coarse();
+    for (units, sizes) in [
+        (alike.clone(), [1.0, 1.0]),
+        (alike.rests_after(2), [1.0, 1.0]),
+        (units(), [0.25, 1.0]),
+        (units().rests_after(2), [0.25, 1.0]),
+    ] {
+        let rests = units.rests != throng::Resting::Never;
+        let mut world = world_of([units, CategoryConfig::uniform("others", 0.5)]);
+        let mut random = Pcg64Mcg::seed_from_u64(7);
+        let proxy = |random: &mut Pcg64Mcg| {
+            let half = [0; 2].map(|_| random.random_range(sizes[0]..=sizes[1]));
+            let place = [0; 2].map(|_| random.random_range(0.0..60.0));
+            Proxy::centered(place, half).unwrap()
+        };
+        let mut ids = world.insert_batch((0..500).map(|_| proxy(&mut random))).ids;
+        for _ in 0..50 {
+            let place = [0; 2].map(|_| random.random_range(0.0..60.0));
+            let other = Proxy::centered(place, [0.5; 2]).unwrap();
+            world.insert(other.in_category(category(1))).unwrap();
+        }
+        let (mut refitted, mut found) = (0, 0);
+        for step in 0..90 {
+            // Everybody moves for a while, then ever fewer.
+            let moving = if step % 30 < 15 { 1.0 } else { 0.3 };
+            for id in ids.iter().flatten() {
+                if random.random_range(0.0..1.0) < moving {
+                    let [x, y] = world.get(*id).unwrap().center;
+                    let by = [0; 2].map(|_| random.random_range(-0.05..0.05));
+                    world.set_center(*id, [x + by[0], y + by[1]]).unwrap();
+                }
+            }
+            if step % 3 == 0 {
+                for _ in 0..3 {
+                    let at = random.random_range(0..ids.len());
+                    world.remove(ids[at].unwrap()).unwrap();
+                    ids[at] = Some(world.insert(proxy(&mut random)).unwrap());
+                }
+                let id = *ids[0].as_ref().unwrap();
+                let is_enabled = world.is_enabled(id).unwrap();
+                world.set_enabled(id, !is_enabled).unwrap();
+                let aabb = proxy(&mut random).aabb();
+                world.set_aabb(*ids[1].as_ref().unwrap(), aabb).unwrap();
+            }
+            if step == 40 {
+                world.sort_rows(category(0), RowOrder::Space).unwrap();
+            }
+            let [overlapping, mut predicted] = ordered_pairs_and_predicted(&mut world, &Serial);
+            world.validate().unwrap();
+            refitted += u32::from(world.report().categories[0].refitted);
+            let awake: Vec<_> = world.awake_rows(category(0)).collect();
+            let boxes = |of: usize| {
+                let margin = |row: u32| {
+                    let looks = of == 0 && awake.binary_search(&row).is_ok();
+                    if looks { MARGIN } else { 0.0 }
+                };
+                let rows = world.proxies(category(of)).map(|id| world.get(id).unwrap());
+                let here = rows.filter(|view| view.enabled);
+                here.map(|view| (view, margin(view.row)))
+                    .collect::<Vec<_>>()
+            };
+            let [units, others] = [0, 1].map(boxes);
+            let mut expected = vec![];
+            for (k, (a, of_a)) in units.iter().enumerate() {
+                for (b, of_b) in units[k + 1..].iter().chain(&others) {
+                    let wide = |view: &throng::ProxyView, margin: f32| {
+                        Aabb::from_center(view.center, view.half_extents.map(|half| half + margin))
+                            .unwrap()
+                    };
+                    if !a.aabb.overlaps(&b.aabb) && wide(a, *of_a).overlaps(&wide(b, *of_b)) {
+                        expected.push(([a.category, b.category], [a.row, b.row]));
+                    }
+                }
+            }
+            assert!(!overlapping.is_empty());
+            found += expected.len();
+            predicted.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(predicted, expected, "step {step}");
+        }
+        assert!(found > 5000, "{found}");
+        assert!(rests || refitted > 30, "{refitted}");
     }
 }

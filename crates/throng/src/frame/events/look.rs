@@ -1,15 +1,9 @@
 //! The boxes of a category, taken down for the next step.
 
-use fixedbitset::FixedBitSet;
-use throng_core::{Executor, Serial, run_each};
+use throng_core::{Executor, Serial};
 
-use crate::frame::events::row_boxes::RowBoxes;
 use crate::frame::events::rows_then::{Occupant, RowsThen};
 use crate::world::category::Category;
-use crate::world::rows_now::RowsNow;
-
-/// How many rows one task takes down.
-const TASK: usize = 1 << 14;
 
 impl Category {
     /// What is remembered of the rows of a category whose pairs are listed.
@@ -46,7 +40,7 @@ impl Category {
             return;
         };
         if !now.are_scenery {
-            take_down(now, alike, &mut then.next_boxes, executor);
+            then.next_boxes.take_down(now, alike, executor);
             let RowsThen {
                 next_boxes,
                 changed,
@@ -66,7 +60,7 @@ impl Category {
         };
         if now.are_scenery {
             if then.are_reordered {
-                take_down(now, None, &mut then.boxes, &Serial);
+                then.boxes.take_down(now, None, &Serial);
             } else if then.has_changes(now.len()) {
                 then.take_down_changed(now);
             }
@@ -80,34 +74,4 @@ impl Category {
         }
         then.restart(now.len());
     }
-}
-
-/// Takes down the boxes of all rows; none for disabled ones. `alike` are the half extents of all, if they are compared as boxes of one
-/// size.
-fn take_down(
-    now: RowsNow<'_>,
-    alike: Option<[f32; 2]>,
-    to: &mut RowBoxes,
-    executor: &dyn Executor,
-) {
-    if let Some(half_extents) = alike {
-        let centers = to.begin_alike(half_extents, now.len());
-        let [xs, ys] = now.columns.centers();
-        let parts = centers
-            .chunks_mut(TASK)
-            .zip(xs.chunks(TASK))
-            .zip(ys.chunks(TASK));
-        run_each(executor, parts, |_, ((centers, xs), ys)| {
-            for ((center, &x), &y) in centers.iter_mut().zip(xs).zip(ys) {
-                *center = [x, y];
-            }
-        });
-    } else {
-        let parts = to.begin_corners(now.len()).chunks_mut(TASK);
-        run_each(executor, parts, |task, boxes| {
-            now.write_corners(task * TASK, boxes);
-        });
-    }
-    let disabled = now.disabled.into_iter().flat_map(FixedBitSet::ones);
-    disabled.for_each(|row| to.forget(row));
 }

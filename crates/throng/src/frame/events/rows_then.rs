@@ -7,10 +7,10 @@ use fixedbitset::FixedBitSet;
 use throng_core::{Executor, Permutation, Simd, Spare, run_each};
 
 use crate::frame::events::listed::{ListedPairs, Lists};
-use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::index_map::{IndexHashing, IndexMap, clear_table, table_bytes};
+use crate::world::row_boxes::RowBoxes;
 use crate::world::rows_now::RowsNow;
 
 /// In pairs of the last step, a row with this bit is the number of one of the [`Departed`].

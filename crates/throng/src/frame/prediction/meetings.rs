@@ -224,7 +224,7 @@ impl Category {
 
     fn structure_of(&self, part: Part) -> &Structure {
         match (part, &self.swept) {
-            (Part::Ahead, Some(swept)) => &swept.structure,
+            (Part::Ahead, Some(swept)) => swept.structure(),
             (Part::Others(part), _) => self.part(part),
             (Part::Ahead, None) => &self.structure,
         }

@@ -8,34 +8,52 @@ use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;
 use crate::world::config::OversizedStructure;
 use crate::world::ids::Row;
+use crate::world::row_boxes::RowBoxes;
 use crate::world::rows_now::RowsNow;
-use crate::world::structure::Structure;
+use crate::world::structure::{IndexedRows, Structure};
 
 /// For how many rows a task computes boxes.
 const TASK: usize = 1 << 12;
 
-/// The swept boxes of rows, in an index of their own. They are numbered from 0, in the order of rows.
+/// The swept boxes of rows, in an index of their own: by their rows in a grid of points, or numbered from 0, in the order of rows.
+///
+/// Where nobody has a velocity, the boxes of a uniform category are still around the centers of their rows, and within a bound: its own and
+/// the margin. So they are indexed as the category is, which is refitted from step to step; others are of any size, and in strips.
 #[derive(Educe)]
 #[educe(Clone)]
 pub(crate) struct SweptBoxes {
-    pub(crate) structure: Structure,
+    grid: Option<Structure>,
+    strips: Structure,
+    /// Whether they are in the grid.
+    are_points: bool,
+    /// The rows that look ahead, ascending.
     rows: Vec<Row>,
-    /// The boxes of these rows as they are.
-    boxes: Vec<Corners>,
+    /// The boxes as they are, by number.
+    boxes: RowBoxes,
+    /// The half extents of those in the grid, by row; none if they are of one size.
+    half_extents: Vec<[f32; 2]>,
 }
 
 impl SweptBoxes {
-    pub(crate) fn new(simd: Option<SimdLevel>) -> Self {
+    /// None of this category yet.
+    pub(crate) fn new(of: &Category, simd: Option<SimdLevel>) -> Self {
         let boxes = BoxIndex::new(&OversizedStructure::default(), simd);
         let boxes = boxes.expect("a checked config has an instruction set that is there");
+        let is_uniform = matches!(of.structure, Structure::Points(_));
+        let bound = of.bound.map(|half| half + of.margin);
         Self {
-            structure: Structure::Boxes(Box::new(boxes)),
+            grid: (is_uniform && of.margin > 0.0)
+                .then(|| Structure::points(bound, simd))
+                .flatten(),
+            strips: Structure::Boxes(Box::new(boxes)),
+            are_points: false,
             rows: Vec::new(),
-            boxes: Vec::new(),
+            boxes: RowBoxes::default(),
+            half_extents: Vec::new(),
         }
     }
 
-    /// Brings the index up to date with the rows of a category. O(rows).
+    /// Brings the index up to date with the rows of a category, whose own index is about to be. O(rows).
     pub(crate) fn update(&mut self, of: &Category, executor: &dyn Executor) {
         let ahead = LookAhead::of(of);
         self.rows.clear();
@@ -46,47 +64,104 @@ impl SweptBoxes {
             self.rows
                 .extend(rows.filter(|&row| ahead.has(row as usize)));
         }
-        self.boxes.resize(self.rows.len(), Corners::default());
-        let parts = self.boxes.chunks_mut(TASK).zip(self.rows.chunks(TASK));
+        // If most rest, the boxes of a few are not worth a look at all rows.
+        let are_many = self.rows.len() >= of.len() / 2;
+        self.are_points = self.grid.is_some() && are_many && ahead.are_centered();
+        if self.are_points {
+            self.index_points(of, &ahead, executor);
+        } else {
+            self.index_boxes(&ahead, executor);
+        }
+    }
+
+    fn index_points(&mut self, of: &Category, ahead: &LookAhead<'_>, executor: &dyn Executor) {
+        self.boxes
+            .take_down(ahead.now, of.all_compared_alike(), executor);
+        self.half_extents.clear();
+        let own = of.columns.half_extents.values();
+        let own = own.filter(|_| !of.all_alike());
+        let grown = |half: &[f32; 2]| half.map(|half| half + ahead.margin);
+        self.half_extents
+            .extend(own.into_iter().flatten().map(grown));
+        let rows = IndexedRows {
+            columns: &of.columns,
+            half_extents: own.map(|_| &self.half_extents[..]),
+            classes: None,
+            disabled: ahead.now.disabled,
+            journal: &of.journal,
+        };
+        let grid = self.grid.as_mut().expect("asked before");
+        if ahead.does_any_rest() {
+            grid.index_rows(&rows, &self.rows, executor);
+        } else {
+            grid.index(&rows, executor);
+        }
+    }
+
+    fn index_boxes(&mut self, ahead: &LookAhead<'_>, executor: &dyn Executor) {
+        if let Some(grid) = &mut self.grid {
+            grid.clear();
+        }
+        let boxes = self.boxes.begin_corners(self.rows.len());
+        let parts = boxes.chunks_mut(TASK).zip(self.rows.chunks(TASK));
         run_each(executor, parts, |_, (boxes, rows)| {
             for (corners, &row) in boxes.iter_mut().zip(rows) {
                 *corners = ahead.now.corners(row as usize);
             }
         });
-        let Structure::Boxes(index) = &mut self.structure else {
+        let Structure::Boxes(index) = &mut self.strips else {
             unreachable!("it was made of boxes");
         };
-        let (rows, boxes) = (&self.rows, &self.boxes);
-        index.update_from(rows.len(), executor, &|k| {
-            ahead.swept(rows[k] as usize, boxes[k])
-        });
+        let rows = &self.rows;
+        index.update_from(rows.len(), executor, &|k| ahead.swept(rows[k] as usize));
+    }
+
+    /// The index.
+    pub(crate) fn structure(&self) -> &Structure {
+        match &self.grid {
+            Some(grid) if self.are_points => grid,
+            _ => &self.strips,
+        }
+    }
+
+    /// To be called when any rows may be other than when the index was built.
+    pub(crate) fn note_all_changed(&mut self) {
+        if let Some(grid) = &mut self.grid {
+            grid.note_all_changed();
+        }
     }
 
     /// How many rows look ahead.
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        self.structure().len()
     }
 
     /// The row of the category that a swept box is of.
     #[inline]
     pub(crate) fn row(&self, number: u32) -> Row {
-        self.rows[number as usize]
+        if self.are_points {
+            number
+        } else {
+            self.rows[number as usize]
+        }
     }
 
     /// The box of a row as it is, by the number of the swept one.
     #[inline]
     pub(crate) fn corners(&self, number: u32) -> Corners {
-        self.boxes[number as usize]
+        self.boxes.corners(number as usize)
     }
 
     /// All of them.
     pub(crate) fn boxes(&self) -> BoxesByRow<'_> {
-        BoxesByRow::Corners(&self.boxes)
+        self.boxes.by_row()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let rows = self.rows.capacity() * size_of::<Row>();
-        self.structure.memory_bytes() + rows + self.boxes.capacity() * size_of::<Corners>()
+        let half_extents = self.half_extents.capacity() * size_of::<[f32; 2]>();
+        let grid = self.grid.as_ref().map_or(0, Structure::memory_bytes);
+        self.strips.memory_bytes() + grid + rows + half_extents + self.boxes.memory_bytes()
     }
 }
 
@@ -111,7 +186,11 @@ impl<'w> LookAhead<'w> {
 
     /// Whether all rows do.
     fn is_everybody(&self) -> bool {
-        self.margin > 0.0 && self.still.is_none() && self.now.disabled.is_none()
+        self.margin > 0.0 && self.now.disabled.is_none() && !self.does_any_rest()
+    }
+
+    fn does_any_rest(&self) -> bool {
+        self.still.is_some_and(|still| still.contains(&RESTING))
     }
 
     /// Whether a row's swept box is more than its box.
@@ -134,13 +213,20 @@ impl<'w> LookAhead<'w> {
         if rests { 0.0 } else { self.margin }
     }
 
-    /// A row's box along its way, with its margin.
+    /// Whether all who look ahead do so by the margin alone.
+    fn are_centered(&self) -> bool {
+        let mut velocities = self.velocities.into_iter().flatten();
+        velocities.all(|velocity| *velocity == [0.0; 2])
+    }
+
+    /// A row's box along its way, with its margin: one that is larger by the margin, and then swept.
     #[inline]
-    fn swept(&self, row: usize, [min, max]: Corners) -> Corners {
-        let (velocity, margin) = (self.velocity_of(row), self.margin_of(row));
+    fn swept(&self, row: usize) -> Corners {
+        let velocity = self.velocity_of(row);
+        let [min, max] = self.now.corners_with(row, self.margin_of(row));
         [
-            for_both(|axis| min[axis] + velocity[axis].min(0.0) - margin),
-            for_both(|axis| max[axis] + velocity[axis].max(0.0) + margin),
+            for_both(|axis| min[axis] + velocity[axis].min(0.0)),
+            for_both(|axis| max[axis] + velocity[axis].max(0.0)),
         ]
     }
 }

@@ -41,8 +41,12 @@ impl Category {
 
     /// The same, not counted as a frame.
     pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
-        self.rebuild_index(executor);
+        if std::mem::take(&mut self.forgets) {
+            self.forget_history();
+        }
+        // Before the journal of rows that hold others than in the last index begins anew.
         self.rebuild_swept(executor);
+        self.rebuild_index(executor);
         self.has_moved = false;
     }
 
@@ -51,15 +55,15 @@ impl Category {
         if self.swept.is_none() && !self.has_prediction() {
             return;
         }
-        let mut swept = (self.swept.take()).unwrap_or_else(|| Box::new(SweptBoxes::new(self.simd)));
+        let mut swept = (self.swept.take()).unwrap_or_else(|| {
+            let swept = SweptBoxes::new(self, self.simd);
+            Box::new(swept)
+        });
         swept.update(self, executor);
         self.swept = Some(swept);
     }
 
     fn rebuild_index(&mut self, executor: &dyn Executor) {
-        if std::mem::take(&mut self.forgets) {
-            self.forget_history();
-        }
         let stillness = self.stillness.as_ref();
         if stillness.is_some_and(|stillness| stillness.changes.are_none()) {
             return;

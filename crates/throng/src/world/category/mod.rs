@@ -379,7 +379,7 @@ impl Category {
     }
 
     /// Whether the bound says the size of every row.
-    fn all_alike(&self) -> bool {
+    pub(crate) fn all_alike(&self) -> bool {
         self.exact && self.unlike == 0
     }
 

@@ -5,6 +5,7 @@ use throng_core::{Aabb, Columns};
 use super::{Category, is_finite};
 use crate::tune::sizes::SizeCounts;
 use crate::world::ids::ProxyPool;
+use crate::world::structure::Structure;
 
 impl Category {
     /// Checks the invariants. O(rows).
@@ -18,7 +19,9 @@ impl Category {
         self.columns.masks.validate()?;
         if is_index_whole {
             self.parts()
-                .try_for_each(|(_, structure)| structure.validate())?;
+                .map(|(_, structure)| structure)
+                .chain(self.swept.as_ref().map(|swept| swept.structure()))
+                .try_for_each(Structure::validate)?;
         }
         self.disabled.validate(self.len())?;
         let unlike =

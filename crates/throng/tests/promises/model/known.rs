@@ -25,23 +25,23 @@ pub(super) struct Known {
 impl Known {
     /// The box that pairs and queries go by.
     pub(super) fn aabb(&self) -> Aabb {
-        let half = if EXACT[self.category] {
+        unbounded_box(self.center, self.compared_half(), 0.0, self.infinite)
+    }
+
+    /// The half extents of this box, on an axis without an infinite side.
+    fn compared_half(&self) -> f32 {
+        if EXACT[self.category] {
             self.half
         } else {
             BOUNDS[self.category]
-        };
-        unbounded_box(self.center, half, self.infinite)
+        }
     }
 
     /// The box along its way, with a margin.
     pub(super) fn swept(&self, margin: f32) -> Aabb {
-        let aabb = self.aabb();
-        let [low, high] = [
-            self.velocity.map(|speed| speed.min(0.0)),
-            self.velocity.map(|speed| speed.max(0.0)),
-        ];
-        let min = for_both(|axis| aabb.min()[axis] + low[axis] - margin);
-        let max = for_both(|axis| aabb.max()[axis] + high[axis] + margin);
+        let aabb = unbounded_box(self.center, self.compared_half(), margin, self.infinite);
+        let min = for_both(|axis| aabb.min()[axis] + self.velocity[axis].min(0.0));
+        let max = for_both(|axis| aabb.max()[axis] + self.velocity[axis].max(0.0));
         Aabb::new(min, max).unwrap()
     }
 
@@ -74,18 +74,15 @@ pub(super) fn described(center: [f32; 2], half: f32, infinite: InfiniteSides) ->
             center[axis]
         }
     });
-    (unbounded_box(center, half, infinite), kept)
+    (unbounded_box(center, half, 0.0, infinite), kept)
 }
 
-/// A box around a centre, but for some sides that lie at infinity; on such an axis the centre is the other
+/// A box around a centre, larger by a margin, but for some sides that lie at infinity; on such an axis the centre is the other
 /// side.
-fn unbounded_box(center: [f32; 2], half: f32, infinite: InfiniteSides) -> Aabb {
+fn unbounded_box(center: [f32; 2], half: f32, margin: f32, infinite: InfiniteSides) -> Aabb {
     let finite = |axis: usize| {
-        let half = if infinite.min[axis] || infinite.max[axis] {
-            0.0
-        } else {
-            half
-        };
+        let is_infinite = infinite.min[axis] || infinite.max[axis];
+        let half = if is_infinite { 0.0 } else { half } + margin;
         [center[axis] - half, center[axis] + half]
     };
     let min = for_both(|axis| {

@@ -22,7 +22,7 @@ pub use operation::{Operation, SortBy, operations, structure};
 /// oversized, the last is scenery.
 const BOUNDS: [f32; CATEGORIES] = [0.5, 2.0, 8.0, 20.0, f32::INFINITY, f32::INFINITY];
 /// How much larger boxes count when pairs are predicted.
-const MARGINS: [f32; CATEGORIES] = [0.25, 0.0, 0.5, 0.0, 0.125, 0.0];
+const MARGINS: [f32; CATEGORIES] = [0.25, 0.125, 0.5, 0.0, 0.125, 0.0];
 const EXACT: [bool; CATEGORIES] = [false, true, false, true, true, true];
 /// Who rests, in worlds where any do, and after how many steps.
 const RESTS: [Resting; CATEGORIES] = [

@@ -1,7 +1,14 @@
 //! The boxes of the rows of a category, as they were at one time.
 
 use educe::Educe;
-use throng_core::{BoxesByRow, Corners, Permutation};
+use fixedbitset::FixedBitSet;
+use throng_core::{BoxesByRow, Corners, Executor, InfiniteSides, Permutation, run_each};
+
+use crate::world::columns::corners;
+use crate::world::rows_now::RowsNow;
+
+/// How many rows one task takes down.
+const TASK: usize = 1 << 14;
 
 /// What stands for a box that is not there: NaN, which overlaps nothing.
 const NO_CENTER: [f32; 2] = [f32::NAN; 2];
@@ -42,6 +49,45 @@ impl RowBoxes {
         self.centers.clear();
         self.corners.resize(rows, NO_CORNERS);
         &mut self.corners
+    }
+
+    /// The boxes of all rows as they are; none for disabled ones. `alike` are the half extents of all, if they are compared as boxes of one
+    /// size. O(rows).
+    pub(crate) fn take_down(
+        &mut self,
+        now: RowsNow<'_>,
+        alike: Option<[f32; 2]>,
+        executor: &dyn Executor,
+    ) {
+        if let Some(half_extents) = alike {
+            let centers = self.begin_alike(half_extents, now.len());
+            let [xs, ys] = now.columns.centers();
+            let parts = centers
+                .chunks_mut(TASK)
+                .zip(xs.chunks(TASK))
+                .zip(ys.chunks(TASK));
+            run_each(executor, parts, |_, ((centers, xs), ys)| {
+                for ((center, &x), &y) in centers.iter_mut().zip(xs).zip(ys) {
+                    *center = [x, y];
+                }
+            });
+        } else {
+            let parts = self.begin_corners(now.len()).chunks_mut(TASK);
+            run_each(executor, parts, |task, boxes| {
+                now.write_corners(task * TASK, boxes);
+            });
+        }
+        let disabled = now.disabled.into_iter().flat_map(FixedBitSet::ones);
+        disabled.for_each(|row| self.forget(row));
+    }
+
+    /// The corners of a row's box; NaN if it has none.
+    #[inline]
+    pub(crate) fn corners(&self, row: usize) -> Corners {
+        match self.alike {
+            Some(half) => corners(self.centers[row], half, InfiniteSides::default()),
+            None => self.corners[row],
+        }
     }
 
     /// All boxes, to be compared.
