@@ -14,9 +14,24 @@ use crate::world::lazy::Lazy;
 use crate::world::row_changes::RowChanges;
 use crate::world::structure::{IndexedRows, Structure};
 
-/// Boxes that rest get an index of their own once so many times more rest than do not, and lose it when fewer do.
-const TIMES_MORE_TO_PART: usize = 8;
-const TIMES_MORE_TO_STAY_APART: usize = 5;
+/// Those that rest get an index of their own once so many times more rest than do not, and lose it when fewer do.
+struct TimesMore {
+    to_part: usize,
+    to_stay_apart: usize,
+}
+
+impl TimesMore {
+    /// While no more than about a fifth is awake, points that are indexed anew and meet the others cost less than all of them refitted.
+    const OF_POINTS: Self = Self {
+        to_part: 5,
+        to_stay_apart: 3,
+    };
+    /// Awake boxes ask a quadtree; once a tenth of all do, it is faster to build and search strips of all.
+    const OF_BOXES: Self = Self {
+        to_part: 8,
+        to_stay_apart: 5,
+    };
+}
 
 /// The index of those that rest, and what is made of it.
 #[derive(Educe)]
@@ -45,13 +60,17 @@ impl Standing {
         }
     }
 
-    /// Whether rows that rest are to be in this index, of so many. Points always. Boxes only while few are awake: awake boxes ask
-    /// the quadtree, and once a tenth of all do, it is faster to build and search strips of all, and to drop pairs of two that rest.
+    /// Whether rows that rest are to be in this index, of so many: only while few are awake. Otherwise all are in one, and pairs of two
+    /// that rest are dropped.
     pub(crate) fn is_worth_it(&self, awake: usize, resting: usize) -> bool {
         let times_more = match self.structure {
-            Structure::Points(_) => 0,
-            _ if self.structure.is_empty() => TIMES_MORE_TO_PART,
-            _ => TIMES_MORE_TO_STAY_APART,
+            Structure::Points(_) => TimesMore::OF_POINTS,
+            Structure::Boxes(_) | Structure::Scenery(_) => TimesMore::OF_BOXES,
+        };
+        let times_more = if self.structure.is_empty() {
+            times_more.to_part
+        } else {
+            times_more.to_stay_apart
         };
         resting >= awake * times_more
     }

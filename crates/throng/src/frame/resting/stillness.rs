@@ -79,7 +79,9 @@ pub(crate) struct Stillness {
     /// The rows that do not rest, but for disabled ones, if they are to be listed. They ascend after a count; those that wake later are
     /// appended.
     awake: Vec<Row>,
-    /// Whether the list is complete, though perhaps not sorted.
+    /// Whether the last count has listed them.
+    are_counted_listed: bool,
+    /// Whether the list is kept complete from then on, though perhaps not sorted.
     are_listed: bool,
     /// Memory to sort them with.
     merged: Vec<Row>,
@@ -356,9 +358,14 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due. Lists who does not rest, if somebody does. Disabled rows are left out. O(rows), and a byte
-    /// each, or O(rows that are awake) if these are listed already.
-    pub(crate) fn count(&mut self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) {
+    /// Counts who rests and who is due. Lists who does not rest, if somebody does, and a list is wanted where so many are awake, and so many
+    /// rest. Disabled rows are left out. O(rows), and a byte each, or O(rows that are awake) if these are listed already.
+    pub(crate) fn count(
+        &mut self,
+        columns: &ProxyColumns,
+        disabled: Option<&FixedBitSet>,
+        is_list_wanted: impl FnOnce(usize, usize) -> bool,
+    ) {
         let still = columns.still.values().unwrap_or_default();
         self.are_listed &= disabled.is_none();
         if self.are_listed {
@@ -373,7 +380,7 @@ impl Stillness {
             self.are_listed = self.is_list_kept();
             return;
         }
-        (self.resting, self.due) = (0, 0);
+        (self.resting, self.due, self.are_counted_listed) = (0, 0, false);
         if self.turn.is_some() {
             return;
         }
@@ -385,16 +392,19 @@ impl Stillness {
             self.resting += count(block, RESTING);
             self.due += count(block, DUE);
         }
+        let mut enabled = still.len();
         if let Some(disabled) = disabled {
             for row in disabled.ones().take_while(|&row| row < still.len()) {
+                enabled -= 1;
                 self.resting -= usize::from(still[row] == RESTING);
                 self.due -= usize::from(still[row] == DUE);
             }
         }
-        if self.resting == 0 {
+        if self.resting == 0 || !is_list_wanted(enabled - self.resting, self.resting) {
             return;
         }
         list_where(false, still, disabled, &mut self.awake);
+        self.are_counted_listed = true;
         self.are_listed = disabled.is_none() && self.is_list_kept();
     }
 
@@ -403,9 +413,9 @@ impl Stillness {
         self.awake.len() <= self.resting / TIMES_MORE_REST
     }
 
-    /// The rows that do not rest, ascending; `None` if nobody rests. To be called when they have been counted.
+    /// The rows that do not rest, ascending; `None` if nobody rests, or no list was wanted. To be called when they have been counted.
     pub(crate) fn awake(&self) -> Option<&[Row]> {
-        (self.resting > 0).then_some(&self.awake)
+        (self.resting > 0 && self.are_counted_listed).then_some(&self.awake)
     }
 
     /// Whether the rows that are listed are those that do not rest. Takes no memory, so it compares sums of rows.

@@ -180,7 +180,11 @@ impl Category {
     /// Counts who rests.
     pub(crate) fn count_resting(&mut self) {
         if let Some(stillness) = &mut self.stillness {
-            stillness.count(&self.columns, self.disabled.any());
+            let standing = self.standing.as_deref();
+            let have_an_index = |awake, resting| {
+                standing.is_some_and(|standing| standing.is_worth_it(awake, resting))
+            };
+            stillness.count(&self.columns, self.disabled.any(), have_an_index);
         }
     }
 }

@@ -111,7 +111,7 @@ impl World {
         let mut count_settled = |_| settled += 1;
         self.stillness
             .tick(&mut self.columns, None, true, &mut count_settled);
-        self.stillness.count(&self.columns, None);
+        self.stillness.count(&self.columns, None, |_, _| true);
         for row in 0..rows {
             let still = self.columns.still.get(row);
             let before = std::mem::replace(&mut self.naive[row].still, still);
@@ -227,7 +227,7 @@ fn disabled_rows_are_never_due() {
         let mut settled = Vec::new();
         let (stillness, settles) = (&mut world.stillness, &mut |id: ProxyId| settled.push(id));
         stillness.tick(columns, Some(&disabled), true, settles);
-        stillness.count(columns, Some(&disabled));
+        stillness.count(columns, Some(&disabled), |_, _| true);
         let still = |row: usize| columns.still.get(row);
         for row in [1, BLOCK, 2 * BLOCK + 3] {
             assert_eq!(u32::from(still(row)), (step + 1).min(u32::from(LONGEST)));
