@@ -21,10 +21,11 @@ struct TimesMore {
 }
 
 impl TimesMore {
-    /// While no more than about a fifth is awake, points that are indexed anew and meet the others cost less than all of them refitted.
+    /// To index those that are awake anew, and have them meet the others, costs as much as one index of all that is refitted if a fifth is
+    /// awake, evenly spread, or nearly half in one bunch.
     const OF_POINTS: Self = Self {
-        to_part: 5,
-        to_stay_apart: 3,
+        to_part: 3,
+        to_stay_apart: 2,
     };
     /// Awake boxes ask a quadtree; once a tenth of all do, it is faster to build and search strips of all.
     const OF_BOXES: Self = Self {
