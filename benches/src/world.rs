@@ -104,9 +104,12 @@ pub fn row_of_key(key: u64) -> u32 {
 /// If the config or the scene is not sound, or something does not fit.
 pub fn world_of_scene(scene: &Scene, config: BroadphaseConfig) -> Broadphase {
     let mut world = Broadphase::new(config).expect("a sound config");
-    let centers = scene.xs.iter().zip(&scene.ys);
-    let proxy = |(&x, &y)| Proxy::centered([x, y], scene.half).expect("a sound scene");
-    assert_eq!(world.insert_batch(centers.map(proxy)).refused, []);
+    let proxy = |row| {
+        let center = [scene.xs[row], scene.ys[row]];
+        Proxy::centered(center, scene.half_extents_of(row)).expect("a sound scene")
+    };
+    let proxies = (0..scene.len()).map(proxy);
+    assert_eq!(world.insert_batch(proxies).refused, []);
     world
 }
 

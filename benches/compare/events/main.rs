@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --release --manifest-path benches/Cargo.toml --bin events
 //! cargo run --release --manifest-path benches/Cargo.toml --bin events -- --agents 1M --rounds 30
+//! cargo run --release --manifest-path benches/Cargo.toml --bin events -- --own-sizes
 //! ```
 
 use std::hint::black_box;
@@ -31,6 +32,9 @@ struct Args {
     /// How often each is measured; by default less often, the more agents there are.
     #[arg(long)]
     rounds: Option<usize>,
+    /// Let agents have sizes of their own, half as large as the largest at least.
+    #[arg(long)]
+    own_sizes: bool,
 }
 
 /// What is measured, as the columns of the table.
@@ -69,7 +73,7 @@ fn main() {
     for &agents in &args.agents {
         for &speed in &args.speeds {
             let rounds = args.rounds.unwrap_or((8_000_000 / agents).clamp(16, 400));
-            let (figures, counts) = Trial::new(agents, speed).run(rounds);
+            let (figures, counts) = Trial::new(agents, speed, args.own_sizes).run(rounds);
             let cells = figures
                 .iter()
                 .map(|samples| format!("{:.1} / {:.1}", samples.best(), samples.median()));
@@ -91,8 +95,13 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(agents: usize, speed: f32) -> Self {
+    fn new(agents: usize, speed: f32, own_sizes: bool) -> Self {
         let mut scene = uniform(agents, 1.0, 1);
+        if own_sizes {
+            let part = |row: usize| 0.5 + (row % 8) as f32 / 14.0;
+            let sizes = (0..agents).map(|row| scene.half.map(|half| half * part(row)));
+            scene.half_extents = Some(sizes.collect());
+        }
         let units = || CategoryConfig::uniform("units", 0.0).half_extents(scene.half);
         let configs = [
             BroadphaseConfig::new().category(units()),
