@@ -115,15 +115,6 @@ impl Router {
             .partition_point(|step| step.kind != CategoryKind::Scenery);
         let (moving, scenery) = self.steps.split_at(first_fixed);
         let steps = if fixed { scenery } else { moving };
-        let by_their_size = steps.iter().filter(|step| step.by_size);
-        let largest = by_their_size.max_by(|a, b| by_size(a.bound, b.bound));
-        let Some(largest) = largest else {
-            return Err(if fixed {
-                PlacementError::NoScenery
-            } else {
-                PlacementError::OnlyScenery
-            });
-        };
         for step in steps {
             if may(step)
                 && let Some(placement) = fit(extent, step.category, step.bound)
@@ -131,26 +122,46 @@ impl Router {
                 return Ok(placement);
             }
         }
+        Err(Self::no_fit(extent, fixed, steps, config))
+    }
+
+    /// Why a box is in none of these categories.
+    #[cold]
+    fn no_fit(
+        extent: &Extent,
+        fixed: bool,
+        steps: &[Step],
+        config: &BroadphaseConfig,
+    ) -> PlacementError {
+        let by_their_size = steps.iter().filter(|step| step.by_size);
+        let largest = by_their_size.max_by(|a, b| by_size(a.bound, b.bound));
+        let Some(largest) = largest else {
+            return if fixed {
+                PlacementError::NoScenery
+            } else {
+                PlacementError::OnlyScenery
+            };
+        };
         let name = |step: &Step| config.categories[usize::from(step.category)].name.clone();
         if fixed {
-            return Err(PlacementError::TooLargeForScenery {
+            return PlacementError::TooLargeForScenery {
                 given: extent.half_extents,
                 largest: name(largest),
                 bound: largest.bound,
-            });
+            };
         }
         if extent.infinite.any() {
-            return Err(PlacementError::Unbounded { aabb: extent.aabb });
+            return PlacementError::Unbounded { aabb: extent.aabb };
         }
         let sensor = steps
             .iter()
             .find(|step| !step.by_size && fit(extent, step.category, step.bound).is_some());
-        Err(PlacementError::TooLarge {
+        PlacementError::TooLarge {
             given: extent.half_extents,
             largest: name(largest),
             bound: largest.bound,
             sensor: sensor.map(name),
-        })
+        }
     }
 
     fn is_clearly_smaller(&self, extent: &Extent, bound: [f32; 2]) -> bool {
@@ -234,6 +245,13 @@ pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
 /// come out less than the bound, because the sides are rounded.
 fn center_of_bound(extent: &Extent, axis: usize, bound: f32) -> Option<f32> {
     let (min, max) = (extent.aabb.min()[axis], extent.aabb.max()[axis]);
+    // Hardly any box is as large as the bound. A side is rounded by no more than 2^-24 of its magnitude, or the smallest number that
+    // there is; here each has twice as much room.
+    let [low, high] = [min, max].map(f64::from);
+    let rounded_off = (low.abs() + high.abs()) / f64::from(1 << 23) + f64::from(f32::from_bits(4));
+    if (high - low - 2.0 * f64::from(bound)).abs() > rounded_off {
+        return None;
+    }
     let is_just_reached = |center: &f32| center - bound == min && center + bound == max;
     let own = Some(extent.center[axis]).filter(is_just_reached);
     own.or_else(|| center_under_bound(&extent.aabb, axis, bound).filter(is_just_reached))
