@@ -32,7 +32,7 @@ struct Args {
     /// How often each is measured; by default less often, the more agents there are.
     #[arg(long)]
     rounds: Option<usize>,
-    /// Let agents have sizes of their own, half as large as the largest at least.
+    /// Let agents have sizes of their own, at least half as large as the largest.
     #[arg(long)]
     own_sizes: bool,
 }

@@ -66,7 +66,7 @@ pub struct QueryHit {
 /// never built, or not to the end.
 ///
 /// Hits come by category, in the order of the config, and in leaf order within it; those on proxies that
-/// [rest](crate::CategoryConfig::rests_after) come after the others, in an oversized category only while few are awake. For casts
+/// [rest](crate::CategoryConfig::rests_after) come after the others while few are awake, and among them otherwise. For casts
 /// that is so in each part of the path. The order is the same on any machine. Shapes are closed, as boxes are: what touches is
 /// found. Any number of threads may ask at once.
 ///

@@ -74,8 +74,8 @@ pub struct CategoryMemory {
     pub index: usize,
     /// Velocities: 8 bytes per row once any is not 0.
     pub velocities: usize,
-    /// The swept boxes of rows that look ahead, and their index: about 100 bytes each; 30 to 60 in a uniform category in which nobody has a
-    /// velocity.
+    /// The swept boxes of rows that look ahead, and their index: about 100 bytes each, or 27 to 60 in a uniform category in which nobody has
+    /// a velocity.
     pub swept: usize,
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,

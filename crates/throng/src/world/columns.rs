@@ -100,9 +100,10 @@ impl ProxyColumns {
         }
     }
 
-    /// The same of a box that is larger by a margin on every side. Those whose corners are stored have none.
+    /// The same of a box that is larger by a margin on every side. Not for scenery, whose corners are stored.
     #[inline]
     pub(crate) fn corners_with(&self, row: usize, all: [f32; 2], margin: f32) -> Corners {
+        debug_assert!(!self.boxes.is_allocated(), "scenery has no margins");
         let own = self.half_extents.values();
         let half = own.map_or(all, |own| own[row]);
         let half = half.map(|half| half + margin);

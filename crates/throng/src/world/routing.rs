@@ -245,8 +245,8 @@ pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
 /// come out less than the bound, because the sides are rounded.
 fn center_of_bound(extent: &Extent, axis: usize, bound: f32) -> Option<f32> {
     let (min, max) = (extent.aabb.min()[axis], extent.aabb.max()[axis]);
-    // Hardly any box is as large as the bound. A side is rounded by no more than 2^-24 of its magnitude, or the smallest number that
-    // there is; here each has twice as much room.
+    // Hardly any box is as large as the bound, and most are told apart cheaply: each side is rounded by no more than 2^-24 of its
+    // magnitude, or by the smallest positive number, and twice that is allowed for.
     let [low, high] = [min, max].map(f64::from);
     let rounded_off = (low.abs() + high.abs()) / f64::from(1 << 23) + f64::from(f32::from_bits(4));
     if (high - low - 2.0 * f64::from(bound)).abs() > rounded_off {

@@ -30,7 +30,7 @@ impl RowsNow<'_> {
         self.columns.corners(row, self.bound)
     }
 
-    /// The same of a box that is larger by a margin on every side. There are none of scenery.
+    /// The same of a box that is larger by a margin on every side. Not for scenery.
     #[inline]
     pub(crate) fn corners_with(&self, row: usize, margin: f32) -> Corners {
         self.columns.corners_with(row, self.bound, margin)

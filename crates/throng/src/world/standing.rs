@@ -22,7 +22,7 @@ struct TimesMore {
 
 impl TimesMore {
     /// To index those that are awake anew, and have them meet the others, costs as much as one index of all that is refitted if a fifth is
-    /// awake, evenly spread, or nearly half in one bunch.
+    /// awake, evenly spread, or two fifths to a half in one bunch.
     const OF_POINTS: Self = Self {
         to_part: 3,
         to_stay_apart: 2,
@@ -222,13 +222,12 @@ mod tests {
     }
 
     #[test]
-    fn boxes_are_apart_while_few_are_awake() {
+    fn all_are_apart_only_while_few_are_awake() {
         let resting = [0, 79, 80, 76, 75, 74, 79, 80, 90, 0];
         let boxes = apart(CategoryConfig::oversized("boxes"), &resting);
         assert_eq!(boxes, [0, 0, 80, 76, 75, 0, 0, 80, 90, 0]);
-        assert_eq!(
-            apart(CategoryConfig::uniform("points", 1.0), &resting),
-            resting
-        );
+        let resting = [0, 67, 68, 61, 60, 59, 67, 68, 90, 0];
+        let points = apart(CategoryConfig::uniform("points", 1.0), &resting);
+        assert_eq!(points, [0, 0, 68, 61, 60, 0, 0, 68, 90, 0]);
     }
 }

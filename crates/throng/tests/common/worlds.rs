@@ -193,7 +193,7 @@ impl World {
         })
     }
 
-    /// Lets half of what moves look ahead: where it goes, besides whatever does by a margin.
+    /// Gives half of what moves a velocity, in addition to any margins.
     pub fn look_ahead(&mut self) {
         for (category, scene) in self.all_boxes().iter().enumerate() {
             if category < self.uniform.len() + self.moving {
@@ -213,7 +213,7 @@ impl World {
             for row in (0..scene.len()).filter(|_| category < self.uniform.len() + self.moving) {
                 let proxy = self.world.get(self.ids[category][row]).unwrap();
                 let (velocity, margin) = (proxy.velocity, self.margins[category]);
-                // A box that has a side at infinity is its finite side, and no wider than that.
+                // On an axis with a side at infinity, the stored half extent is 0.
                 let sides = for_both(|k| {
                     let half = proxy.half_extents[k];
                     let half = if half < f32::INFINITY { half } else { 0.0 };

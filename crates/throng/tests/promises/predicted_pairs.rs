@@ -589,7 +589,7 @@ fn the_same_on_any_number_of_threads() {
     }
 }
 
-/// Whoever looks ahead by a margin, as anything comes, goes, grows, moves and rests: what is indexed from step to step.
+/// Pairs by margins are right while rows come, go, grow, move and rest, and an index is kept from step to step.
 #[test]
 fn margins_are_kept_through_everything() {
     const MARGIN: f32 = 0.3;

@@ -406,18 +406,20 @@ fn pairs_and_events_are_those_of_a_world_in_which_nobody_rests() {
     }
 }
 
-/// Boxes that rest have an index of their own while few are awake, and none while many are.
+/// Those that rest have an index of their own while few are awake, and none while many are.
 #[test]
 fn however_many_are_awake_pairs_and_events_are_the_same() {
-    // Shares of boxes that move, each for three frames: they pass both limits, up and down, at once and step by step.
-    const SHARES: [f64; 12] = [
-        1.0, 0.0, 0.0, 0.02, 0.1, 0.14, 0.3, 0.1, 0.02, 0.9, 0.0, 0.05,
+    // Shares that move, each for three frames: they pass the limits of boxes and of points, up and down, at once and step by step.
+    const SHARES: [f64; 15] = [
+        1.0, 0.0, 0.0, 0.02, 0.1, 0.14, 0.3, 0.1, 0.02, 0.2, 0.28, 0.4, 0.9, 0.0, 0.05,
     ];
     for (seed, structure) in (0..).zip(structures()) {
         let mut twins = Twins::new(structure, SimdLevel::detect(), 2, seed);
         (0..160).for_each(|_| twins.insert(GIANTS));
+        (0..240).for_each(|_| twins.insert(UNITS));
         for frame in 0..2 * 3 * SHARES.len() {
             twins.write_column(GIANTS, SHARES[frame / 3 % SHARES.len()]);
+            twins.write_column(UNITS, SHARES[(frame / 3 + 4) % SHARES.len()]);
             if frame % 4 == 1 {
                 twins.act();
             }

@@ -1,6 +1,7 @@
 //! The swept boxes of a category: of those rows that look ahead.
 
 use educe::Educe;
+use fixedbitset::FixedBitSet;
 use throng_core::{BoxesByRow, Corners, Executor, SimdLevel, for_both, run_each};
 
 use crate::frame::resting::stillness::RESTING;
@@ -15,10 +16,12 @@ use crate::world::structure::{IndexedRows, Structure};
 /// For how many rows a task computes boxes.
 const TASK: usize = 1 << 12;
 
-/// The swept boxes of rows, in an index of their own: by their rows in a grid of points, or numbered from 0, in the order of rows.
+/// The swept boxes of rows, in an index of their own: in a grid of points, under the numbers of their rows; or in strips, numbered from 0
+/// in the order of rows.
 ///
 /// Where nobody has a velocity, the boxes of a uniform category are still around the centers of their rows, and within a bound: its own and
-/// the margin. So they are indexed as the category is, which is refitted from step to step; others are of any size, and in strips.
+/// the margin. So they are indexed as the category is, in a grid, which is refitted from step to step as long as nobody rests. Others
+/// are of any size. A grid takes down the boxes of all rows; if few look ahead, that is not worth it either.
 #[derive(Educe)]
 #[educe(Clone)]
 pub(crate) struct SweptBoxes {
@@ -26,7 +29,7 @@ pub(crate) struct SweptBoxes {
     strips: Structure,
     /// Whether they are in the grid.
     are_points: bool,
-    /// The rows that look ahead, ascending.
+    /// The rows that look ahead, ascending; not those in a grid, if all do.
     rows: Vec<Row>,
     /// The boxes as they are, by number.
     boxes: RowBoxes,
@@ -53,28 +56,40 @@ impl SweptBoxes {
         }
     }
 
-    /// Brings the index up to date with the rows of a category, whose own index is about to be. O(rows).
+    /// Brings the index up to date with the rows of a category. To be called before that one's own index is, because the journal
+    /// of rows begins anew with it. O(rows).
     pub(crate) fn update(&mut self, of: &Category, executor: &dyn Executor) {
         let ahead = LookAhead::of(of);
-        self.rows.clear();
         let rows = 0..of.len() as Row;
-        if ahead.is_everybody() {
-            self.rows.extend(rows);
-        } else {
-            self.rows
-                .extend(rows.filter(|&row| ahead.has(row as usize)));
+        let do_some_rest = ahead.do_some_rest();
+        let do_all_look = ahead.margin > 0.0 && ahead.now.disabled.is_none() && !do_some_rest;
+        self.rows.clear();
+        if !do_all_look {
+            let look = rows.clone().filter(|&row| ahead.has(row as usize));
+            self.rows.extend(look);
         }
-        // If most rest, the boxes of a few are not worth a look at all rows.
-        let are_many = self.rows.len() >= of.len() / 2;
-        self.are_points = self.grid.is_some() && are_many && ahead.are_centered();
+        let are_many = do_all_look || {
+            let disabled = ahead.now.disabled.into_iter().flat_map(FixedBitSet::ones);
+            2 * self.rows.len() >= of.len() - disabled.count()
+        };
+        self.are_points = self.grid.is_some() && are_many && ahead.has_no_velocities();
         if self.are_points {
-            self.index_points(of, &ahead, executor);
+            self.index_points(of, &ahead, do_some_rest, executor);
         } else {
+            if do_all_look {
+                self.rows.extend(rows);
+            }
             self.index_boxes(&ahead, executor);
         }
     }
 
-    fn index_points(&mut self, of: &Category, ahead: &LookAhead<'_>, executor: &dyn Executor) {
+    fn index_points(
+        &mut self,
+        of: &Category,
+        ahead: &LookAhead<'_>,
+        do_some_rest: bool,
+        executor: &dyn Executor,
+    ) {
         self.boxes
             .take_down(ahead.now, of.all_compared_alike(), executor);
         self.half_extents.clear();
@@ -91,7 +106,7 @@ impl SweptBoxes {
             journal: &of.journal,
         };
         let grid = self.grid.as_mut().expect("asked before");
-        if ahead.does_any_rest() {
+        if do_some_rest {
             grid.index_rows(&rows, &self.rows, executor);
         } else {
             grid.index(&rows, executor);
@@ -99,9 +114,8 @@ impl SweptBoxes {
     }
 
     fn index_boxes(&mut self, ahead: &LookAhead<'_>, executor: &dyn Executor) {
-        if let Some(grid) = &mut self.grid {
-            grid.clear();
-        }
+        // It is not kept up to date.
+        self.note_all_changed();
         let boxes = self.boxes.begin_corners(self.rows.len());
         let parts = boxes.chunks_mut(TASK).zip(self.rows.chunks(TASK));
         run_each(executor, parts, |_, (boxes, rows)| {
@@ -184,12 +198,7 @@ impl<'w> LookAhead<'w> {
         }
     }
 
-    /// Whether all rows do.
-    fn is_everybody(&self) -> bool {
-        self.margin > 0.0 && self.now.disabled.is_none() && !self.does_any_rest()
-    }
-
-    fn does_any_rest(&self) -> bool {
+    fn do_some_rest(&self) -> bool {
         self.still.is_some_and(|still| still.contains(&RESTING))
     }
 
@@ -213,8 +222,7 @@ impl<'w> LookAhead<'w> {
         if rests { 0.0 } else { self.margin }
     }
 
-    /// Whether all who look ahead do so by the margin alone.
-    fn are_centered(&self) -> bool {
+    fn has_no_velocities(&self) -> bool {
         let mut velocities = self.velocities.into_iter().flatten();
         velocities.all(|velocity| *velocity == [0.0; 2])
     }
@@ -235,5 +243,81 @@ impl Category {
     /// Whether any row may look ahead.
     pub(crate) fn has_prediction(&self) -> bool {
         self.margin > 0.0 || self.columns.velocities.is_allocated()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SweptBoxes;
+    use crate::world::structure::Structure;
+    use crate::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
+
+    fn proxy(k: usize) -> Proxy {
+        let place = [(k % 20) as f32 * 2.5, (k / 20) as f32 * 2.5];
+        Proxy::centered(place, [1.0; 2]).unwrap()
+    }
+
+    fn world(units: CategoryConfig) -> (Broadphase, Vec<ProxyId>) {
+        let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
+        let ids = (0..300).map(|k| world.insert(proxy(k)).unwrap()).collect();
+        world.refresh();
+        world.refresh();
+        (world, ids)
+    }
+
+    fn swept(world: &Broadphase) -> &SweptBoxes {
+        world.categories[0].swept.as_ref().unwrap()
+    }
+
+    fn are_points(world: &Broadphase) -> bool {
+        matches!(swept(world).structure(), Structure::Points(_))
+    }
+
+    fn is_refitted(world: &Broadphase) -> bool {
+        swept(world).structure().indexed().refitted
+    }
+
+    #[test]
+    fn they_are_points_while_nobody_has_a_velocity_and_refitted_when_one_is_replaced() {
+        let (mut world, ids) = world(CategoryConfig::uniform("units", 1.0).margin(0.25));
+        assert!(are_points(&world) && is_refitted(&world));
+        world.remove(ids[150]).unwrap();
+        world.insert(proxy(17)).unwrap();
+        world.refresh();
+        assert!(are_points(&world) && is_refitted(&world));
+        world.set_velocity(ids[0], [1.0, 0.0]).unwrap();
+        world.refresh();
+        assert!(!are_points(&world));
+        world.set_velocity(ids[0], [0.0; 2]).unwrap();
+        world.refresh();
+        assert!(are_points(&world) && !is_refitted(&world));
+        assert_eq!(swept(&world).len(), 300);
+    }
+
+    #[test]
+    fn they_are_boxes_where_few_look_ahead_or_are_of_any_size() {
+        let (mut world, ids) = world(CategoryConfig::uniform("units", 1.0).margin(0.25));
+        // Who is disabled is not asked, but who rests is.
+        (ids[..200].iter()).for_each(|&id| world.set_enabled(id, false).unwrap());
+        world.refresh();
+        assert!(are_points(&world));
+        assert_eq!(swept(&world).len(), 100);
+
+        let resting = CategoryConfig::uniform("units", 1.0).margin(0.25);
+        let (mut world, ids) = self::world(resting.rests_when_told());
+        for (rest, points) in [(150, true), (151, false)] {
+            ids[..rest]
+                .iter()
+                .for_each(|&id| world.set_resting(id, true).unwrap());
+            (0..3).for_each(|_| drop(world.step_pairs()));
+            assert_eq!(
+                (swept(&world).len(), are_points(&world)),
+                (300 - rest, points)
+            );
+        }
+
+        let (world, _) = self::world(CategoryConfig::oversized("units").margin(0.25));
+        assert!(!are_points(&world));
+        assert_eq!(swept(&world).len(), 300);
     }
 }

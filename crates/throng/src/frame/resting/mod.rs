@@ -1,9 +1,9 @@
 //! What rests: who has not moved for long enough, and the pairs of two that rest, which are kept and not found again.
 //!
-//! Those rows of a category that rest have an index of their own, which stands from step to step
+//! While few rows of a category are awake, those that rest have an index of their own, which stands from step to step
 //! ([`standing`](crate::world::standing)). A step builds an index of the others, finds the pairs among them, and those of the two
-//! indices, as of two categories that meet; what rests does not meet what rests. Boxes of any size have that index only while few are
-//! awake; otherwise all are searched, and the [sieve](crate::frame::sieve) drops pairs of two that rest.
+//! indices, as of two categories that meet; what rests does not meet what rests. Otherwise all are in one index, and the
+//! [sieve](crate::frame::sieve) drops pairs of two that rest.
 //!
 //! What was considered instead is told in `docs/architecture.md`: one index for all rows, mended as they move; one in which those that
 //! are awake ask, or of which pairs of two that rest are dropped; and a few of growing size for those that rest.

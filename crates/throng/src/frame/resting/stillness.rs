@@ -19,7 +19,7 @@
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
 //! to sixteen steps late.
 //!
-//! While some rows rest, those that are awake are listed, since they may have an index of their own. As long as four times as many
+//! Those that are awake are listed while they have an index of their own, or four times as many rest. As long as four times as many
 //! rest, the list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever
 //! else changes rows, such as a removal, makes the next step look through all of them again.
 
@@ -80,8 +80,8 @@ pub(crate) struct Stillness {
     /// appended.
     awake: Vec<Row>,
     /// Whether the last count has listed them.
-    are_counted_listed: bool,
-    /// Whether the list is kept complete from then on, though perhaps not sorted.
+    lists_awake: bool,
+    /// Whether the list has been kept complete since then; it may be unsorted.
     are_listed: bool,
     /// Memory to sort them with.
     merged: Vec<Row>,
@@ -358,8 +358,9 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due. Lists who does not rest, if somebody does, and a list is wanted where so many are awake, and so many
-    /// rest. Disabled rows are left out. O(rows), and a byte each, or O(rows that are awake) if these are listed already.
+    /// Counts who rests and who is due. Lists who does not rest, if somebody does, and `is_list_wanted` says so of how many are awake and
+    /// how many rest, or the list can be kept. Disabled rows are left out. O(rows), and a byte each, or O(rows that are awake) if these are
+    /// listed already.
     pub(crate) fn count(
         &mut self,
         columns: &ProxyColumns,
@@ -377,10 +378,10 @@ impl Stillness {
             if self.resting > 0 {
                 sort_awake(&mut self.awake, &mut self.merged);
             }
-            self.are_listed = self.is_list_kept();
+            self.are_listed = self.is_list_kept(awake);
             return;
         }
-        (self.resting, self.due, self.are_counted_listed) = (0, 0, false);
+        (self.resting, self.due, self.lists_awake) = (0, 0, false);
         if self.turn.is_some() {
             return;
         }
@@ -400,22 +401,23 @@ impl Stillness {
                 self.due -= usize::from(still[row] == DUE);
             }
         }
-        if self.resting == 0 || !is_list_wanted(enabled - self.resting, self.resting) {
-            return;
+        let awake = enabled - self.resting;
+        let is_list_kept = disabled.is_none() && self.is_list_kept(awake);
+        if self.resting > 0 && (is_list_kept || is_list_wanted(awake, self.resting)) {
+            list_where(false, still, disabled, &mut self.awake);
+            self.lists_awake = true;
+            self.are_listed = is_list_kept;
         }
-        list_where(false, still, disabled, &mut self.awake);
-        self.are_counted_listed = true;
-        self.are_listed = disabled.is_none() && self.is_list_kept();
     }
 
     /// Whether it is faster to keep their list up to date than to make it anew.
-    fn is_list_kept(&self) -> bool {
-        self.awake.len() <= self.resting / TIMES_MORE_REST
+    fn is_list_kept(&self, awake: usize) -> bool {
+        awake <= self.resting / TIMES_MORE_REST
     }
 
     /// The rows that do not rest, ascending; `None` if nobody rests, or no list was wanted. To be called when they have been counted.
     pub(crate) fn awake(&self) -> Option<&[Row]> {
-        (self.resting > 0 && self.are_counted_listed).then_some(&self.awake)
+        (self.resting > 0 && self.lists_awake).then_some(&self.awake)
     }
 
     /// Whether the rows that are listed are those that do not rest. Takes no memory, so it compares sums of rows.

@@ -181,10 +181,10 @@ impl Category {
     pub(crate) fn count_resting(&mut self) {
         if let Some(stillness) = &mut self.stillness {
             let standing = self.standing.as_deref();
-            let have_an_index = |awake, resting| {
+            let are_to_part = |awake, resting| {
                 standing.is_some_and(|standing| standing.is_worth_it(awake, resting))
             };
-            stillness.count(&self.columns, self.disabled.any(), have_an_index);
+            stillness.count(&self.columns, self.disabled.any(), are_to_part);
         }
     }
 }

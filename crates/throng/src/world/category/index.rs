@@ -44,7 +44,7 @@ impl Category {
         if std::mem::take(&mut self.forgets) {
             self.forget_history();
         }
-        // Before the journal of rows that hold others than in the last index begins anew.
+        // First, because it reads the journal, which begins anew with the index.
         self.rebuild_swept(executor);
         self.rebuild_index(executor);
         self.has_moved = false;
