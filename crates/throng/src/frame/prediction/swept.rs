@@ -309,7 +309,9 @@ mod tests {
             ids[..rest]
                 .iter()
                 .for_each(|&id| world.set_resting(id, true).unwrap());
-            (0..3).for_each(|_| drop(world.step_pairs()));
+            for _ in 0..3 {
+                world.step_pairs();
+            }
             assert_eq!(
                 (swept(&world).len(), are_points(&world)),
                 (300 - rest, points)
