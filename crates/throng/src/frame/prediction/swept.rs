@@ -114,7 +114,7 @@ impl SweptBoxes {
     }
 
     fn index_boxes(&mut self, ahead: &LookAhead<'_>, executor: &dyn Executor) {
-        // It is not kept up to date.
+        // The grid is not kept up to date meanwhile: when it is used again, it is built.
         self.note_all_changed();
         let boxes = self.boxes.begin_corners(self.rows.len());
         let parts = boxes.chunks_mut(TASK).zip(self.rows.chunks(TASK));
