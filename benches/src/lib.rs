@@ -46,4 +46,6 @@ pub use sorted::sort_centers;
 pub use stage::{Run, measure_stage};
 pub use trees::{Answer, Packed, Queries, Tree, questions, shots, windows_that_find};
 pub use workers::{Workers, work_on};
-pub use world::{categories, masks_of_row, row_of_key, world_of, world_of_scene, write_centers};
+pub use world::{
+    categories, give_own_sizes, masks_of_row, row_of_key, world_of, world_of_scene, write_centers,
+};

@@ -113,6 +113,13 @@ pub fn world_of_scene(scene: &Scene, config: BroadphaseConfig) -> Broadphase {
     world
 }
 
+/// Gives the agents of a scene sizes of their own: from half the bound to all of it.
+pub fn give_own_sizes(scene: &mut Scene) {
+    let part = |row: usize| 0.5 + (row % 8) as f32 / 14.0;
+    let sizes = (0..scene.len()).map(|row| scene.half.map(|half| half * part(row)));
+    scene.half_extents = Some(sizes.collect());
+}
+
 /// From here on, whatever has not moved for three steps rests.
 pub(crate) fn let_rest(world: &mut Broadphase) {
     let mut config = world.config().clone();

@@ -17,7 +17,9 @@ use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Narrowphase, PairBatch,
     Permutation, Proxy, RowOrder, Serial,
 };
-use throng_benches::{Samples, parse_count, short, sort_centers, there_and_back, world_of_scene};
+use throng_benches::{
+    Samples, give_own_sizes, parse_count, short, sort_centers, there_and_back, world_of_scene,
+};
 use throng_scenes::{Scene, uniform};
 
 /// Begins and ends of pairs, measured.
@@ -98,9 +100,7 @@ impl Trial {
     fn new(agents: usize, speed: f32, own_sizes: bool) -> Self {
         let mut scene = uniform(agents, 1.0, 1);
         if own_sizes {
-            let part = |row: usize| 0.5 + (row % 8) as f32 / 14.0;
-            let sizes = (0..agents).map(|row| scene.half.map(|half| half * part(row)));
-            scene.half_extents = Some(sizes.collect());
+            give_own_sizes(&mut scene);
         }
         let units = || CategoryConfig::uniform("units", 0.0).half_extents(scene.half);
         let configs = [

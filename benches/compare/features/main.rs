@@ -16,7 +16,7 @@ use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Masks, Proxy,
     ProxyId, RowOrder, Serial,
 };
-use throng_benches::{Samples, parse_count, sort_centers, there_and_back};
+use throng_benches::{Samples, give_own_sizes, parse_count, sort_centers, there_and_back};
 use throng_scenes::{Scene, uniform};
 
 /// A game with more and more features, measured.
@@ -68,17 +68,19 @@ const WALK: f32 = 0.1;
 const FLY: f32 = 5.0;
 const BULLET: f32 = 0.1;
 const UNITS_REPLACED: usize = 4;
+/// In so many steps, not counted, each game makes room.
+const WARM_UP: usize = 16;
 
 fn main() {
     let args = Args::parse();
     let mut games: Vec<Game> = (FEATURES.iter())
         .map(|&(last, _)| Game::new(args.units, last))
         .collect();
-    let bar = ProgressBar::new(args.rounds as u64);
-    // The first steps make room.
-    for round in 0..args.rounds + 16 {
+    let rounds = WARM_UP + args.rounds;
+    let bar = ProgressBar::new(rounds as u64);
+    for round in 0..rounds {
         for game in &mut games {
-            game.step(round, round >= 16);
+            game.step(round, round >= WARM_UP);
         }
         bar.inc(1);
     }
@@ -123,10 +125,8 @@ struct Game {
 impl Game {
     fn new(count: usize, last: Feature) -> Self {
         let has = |feature| last >= feature;
-        let some = |part: usize, seed| {
-            // As many in the same square.
-            uniform(count / part, 1.0 / part as f32, seed)
-        };
+        // So many in the same square.
+        let some = |part: usize, seed| uniform(count / part, 1.0 / part as f32, seed);
         let mut world = Broadphase::new(config(last)).expect("a sound config");
         let category = |name| world.category(name);
         let (walls, pickups) = (category("walls"), category("pickups"));
@@ -136,19 +136,17 @@ impl Game {
             ids: Vec::new(),
         };
         if has(Feature::OwnSizes) {
-            let part = |row: usize| 0.5 + (row % 8) as f32 / 14.0;
-            let sizes = (0..count).map(|row| units.scene.half.map(|half| half * part(row)));
-            units.scene.half_extents = Some(sizes.collect());
+            give_own_sizes(&mut units.scene);
         }
         let mut bullets = category("bullets").map(|category| Crowd {
             category,
-            scene: some(4, 2),
+            scene: Scene {
+                half: [BULLET; 2],
+                ..some(4, 2)
+            },
             ids: Vec::new(),
         });
         for crowd in [Some(&mut units), bullets.as_mut()].into_iter().flatten() {
-            if crowd.category.index() > 0 {
-                crowd.scene.half = [BULLET; 2];
-            }
             for row in 0..crowd.scene.len() {
                 let proxy = crowd.proxy(row, has(Feature::Sides));
                 crowd.ids.push(world.insert(proxy).expect("it fits"));

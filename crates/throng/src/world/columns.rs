@@ -96,7 +96,10 @@ impl ProxyColumns {
     pub(crate) fn corners(&self, row: usize, all: [f32; 2]) -> Corners {
         match self.boxes.values() {
             Some(boxes) => boxes[row],
-            None => self.corners_with(row, all, 0.0),
+            None => {
+                let half = self.half_extents_or(all, row);
+                corners(self.center(row), half, self.infinite.get(row))
+            }
         }
     }
 
@@ -104,10 +107,14 @@ impl ProxyColumns {
     #[inline]
     pub(crate) fn corners_with(&self, row: usize, all: [f32; 2], margin: f32) -> Corners {
         debug_assert!(!self.boxes.is_allocated(), "scenery has no margins");
-        let own = self.half_extents.values();
-        let half = own.map_or(all, |own| own[row]);
-        let half = half.map(|half| half + margin);
+        let half = self.half_extents_or(all, row).map(|half| half + margin);
         corners(self.center(row), half, self.infinite.get(row))
+    }
+
+    /// A row's half extents as stored, or `all` if none are.
+    #[inline]
+    fn half_extents_or(&self, all: [f32; 2], row: usize) -> [f32; 2] {
+        self.half_extents.values().map_or(all, |own| own[row])
     }
 
     /// The corners of consecutive rows' boxes, from `first` on, as [`corners`](Self::corners) tells each; but which columns there are is

@@ -6,8 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, ColumnError, ConfigProblem,
-    CountPairs, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId, RowOrder,
-    Serial, StaleIndex,
+    CountPairs, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId, ProxyView,
+    Resting, RowOrder, Serial, StaleIndex,
 };
 use throng_core::for_both;
 
@@ -601,7 +601,7 @@ fn margins_are_kept_through_everything() {
         (units(), [0.25, 1.0]),
         (units().rests_after(2), [0.25, 1.0]),
     ] {
-        let rests = units.rests != throng::Resting::Never;
+        let rests = units.rests != Resting::Never;
         let mut world = world_of([units, CategoryConfig::uniform("others", 0.5)]);
         let mut random = Pcg64Mcg::seed_from_u64(7);
         let proxy = |random: &mut Pcg64Mcg| {
@@ -632,11 +632,11 @@ fn margins_are_kept_through_everything() {
                     world.remove(ids[at].unwrap()).unwrap();
                     ids[at] = Some(world.insert(proxy(&mut random)).unwrap());
                 }
-                let id = *ids[0].as_ref().unwrap();
+                let id = ids[0].unwrap();
                 let is_enabled = world.is_enabled(id).unwrap();
                 world.set_enabled(id, !is_enabled).unwrap();
                 let aabb = proxy(&mut random).aabb();
-                world.set_aabb(*ids[1].as_ref().unwrap(), aabb).unwrap();
+                world.set_aabb(ids[1].unwrap(), aabb).unwrap();
             }
             if step == 40 {
                 world.sort_rows(category(0), RowOrder::Space).unwrap();
@@ -656,13 +656,13 @@ fn margins_are_kept_through_everything() {
                     .collect::<Vec<_>>()
             };
             let [units, others] = [0, 1].map(boxes);
+            let wide = |view: &ProxyView, margin: f32| {
+                let half = view.half_extents.map(|half| half + margin);
+                Aabb::from_center(view.center, half).unwrap()
+            };
             let mut expected = vec![];
             for (k, (a, of_a)) in units.iter().enumerate() {
                 for (b, of_b) in units[k + 1..].iter().chain(&others) {
-                    let wide = |view: &throng::ProxyView, margin: f32| {
-                        Aabb::from_center(view.center, view.half_extents.map(|half| half + margin))
-                            .unwrap()
-                    };
                     if !a.aabb.overlaps(&b.aabb) && wide(a, *of_a).overlaps(&wide(b, *of_b)) {
                         expected.push(([a.category, b.category], [a.row, b.row]));
                     }

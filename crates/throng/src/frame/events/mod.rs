@@ -3,8 +3,8 @@
 //! A pair began if this step reports it and the last one did not, and ended the other way round. Two ways were considered.
 //! A table of all pairs, in which each pair of now is looked up, has an entry to write and one to find for every pair in
 //! every step. The other needs no table: searches are exact, so whether a pair was there follows from where its boxes
-//! were. The boxes as of the last step are kept ([`RowBoxes`](crate::world::row_boxes::RowBoxes)), and so are its pairs, in the order in
-//! which they were found. A pair of now began if its boxes did not overlap then; a pair of then ended if they do not overlap
+//! were. The boxes as of the last step are kept ([`RowBoxes`](crate::world::row_boxes::RowBoxes)), and so are its pairs, in the
+//! order in which they were found. A pair of now began if its boxes did not overlap then; a pair of then ended if they do not overlap
 //! now. Both read what is next to each other where rows are in the order of space, and few pairs need a second look.
 //!
 //! Most pairs are spared the first look, too. An index that is refitted has its pairs in about the same order as before, so those

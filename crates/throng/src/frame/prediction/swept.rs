@@ -1,7 +1,6 @@
 //! The swept boxes of a category: of those rows that look ahead.
 
 use educe::Educe;
-use fixedbitset::FixedBitSet;
 use throng_core::{BoxesByRow, Corners, Executor, SimdLevel, for_both, run_each};
 
 use crate::frame::resting::stillness::RESTING;
@@ -69,8 +68,8 @@ impl SweptBoxes {
             self.rows.extend(look);
         }
         let are_many = do_all_look || {
-            let disabled = ahead.now.disabled.into_iter().flat_map(FixedBitSet::ones);
-            2 * self.rows.len() >= of.len() - disabled.count()
+            let disabled = ahead.now.disabled.map_or(0, |rows| rows.count_ones(..));
+            2 * self.rows.len() >= of.len() - disabled
         };
         self.are_points = self.grid.is_some() && are_many && ahead.has_no_velocities();
         if self.are_points {

@@ -55,10 +55,8 @@ impl Category {
         if self.swept.is_none() && !self.has_prediction() {
             return;
         }
-        let mut swept = (self.swept.take()).unwrap_or_else(|| {
-            let swept = SweptBoxes::new(self, self.simd);
-            Box::new(swept)
-        });
+        let swept = self.swept.take();
+        let mut swept = swept.unwrap_or_else(|| Box::new(SweptBoxes::new(self, self.simd)));
         swept.update(self, executor);
         self.swept = Some(swept);
     }
