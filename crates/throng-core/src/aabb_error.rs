@@ -1,5 +1,6 @@
 //! Why numbers were refused as a box.
 
+use std::convert::Infallible;
 use std::fmt;
 
 /// One of the two axes of the plane; its index in a `[f32; 2]` is `axis as usize`.
@@ -100,4 +101,11 @@ pub enum AabbError {
         /// The center as given.
         center: f32,
     },
+}
+
+/// What converts to a box without fail has no error; this lets it be taken where what may fail is.
+impl From<Infallible> for AabbError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
 }

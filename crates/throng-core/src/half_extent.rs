@@ -4,7 +4,7 @@
 ///
 /// The sum is taken in `f64`, where it neither overflows nor loses a denormal; rounding is
 /// monotone, so the result stays between the two.
-#[inline]
+#[inline(always)]
 pub(crate) fn midpoint(min: f32, max: f32) -> f32 {
     ((f64::from(min) + f64::from(max)) * 0.5) as f32
 }
@@ -27,21 +27,29 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
 
 /// The centers and half extents of several boxes along one axis, as [`Aabb::center`](crate::Aabb::center) and
 /// [`Aabb::half_extents`](crate::Aabb::half_extents) have them. `None` if a side is not finite, or one of them takes a closer
-/// look, as hardly any does. Without branches, so that it takes several at a time.
-#[inline]
+/// look, as hardly any does. Without branches or closures, so that it takes several at a time in whatever it is inlined into.
+#[inline(always)]
 #[must_use]
 pub fn centers_and_half_extents<const N: usize>(
     min: &[f32; N],
     max: &[f32; N],
 ) -> Option<([f32; N], [f32; N])> {
-    let centers: [f32; N] = std::array::from_fn(|k| midpoint(min[k], max[k]));
+    let (mut centers, mut halves, mut are_right) = ([0.0; N], [0.0; N], [0; N]);
+    for k in 0..N {
+        centers[k] = midpoint(min[k], max[k]);
+    }
+    for k in 0..N {
+        (halves[k], are_right[k]) = guess(centers[k], min[k], max[k]);
+    }
     let mut all_right = 1;
-    let halves = std::array::from_fn(|k| {
-        let (half, is_right) = guess(centers[k], min[k], max[k]);
+    for is_right in are_right {
         all_right &= is_right;
-        half
-    });
-    (all_right == 1).then_some((centers, halves))
+    }
+    if all_right == 1 {
+        Some((centers, halves))
+    } else {
+        None
+    }
 }
 
 /// A guess at the smallest `h`, and 1 if it is right; else 0, as always if a side is not finite.
@@ -50,22 +58,23 @@ pub fn centers_and_half_extents<const N: usize>(
 /// of two, where rounding errs most, none had a guess that was too large, so a test that needs this check has not been found.
 #[inline(always)]
 fn guess(center: f32, min: f32, max: f32) -> (f32, u32) {
-    let covers = |bits: u32| {
-        let h = f32::from_bits(bits);
-        u32::from(center - h <= min) & u32::from(center + h >= max)
-    };
     // Where a sum rounds to a side: halfway to the number inside of it. The result is compared, so its rounding is harmless.
     let to_min = (center - min) - 0.5 * (next_up(min) - min);
     let to_max = (max - center) - 0.5 * (max + next_up(-max));
     let guess = to_min.max(to_max);
     // Not a number, if sums overflow; then it is searched for.
     let bits = if guess > 0.0 { guess.to_bits() } else { 0 };
-    let (below, here, above) = (
-        covers(bits.saturating_sub(1)),
-        covers(bits),
-        covers(bits + 1),
-    );
+    let below = covers(bits.saturating_sub(1), center, min, max);
+    let here = covers(bits, center, min, max);
+    let above = covers(bits + 1, center, min, max);
     (f32::from_bits(bits + 1 - here), (1 - below) & above)
+}
+
+/// 1 if a number, given by its bits, is enough to reach both sides; else 0.
+#[inline(always)]
+fn covers(bits: u32, center: f32, min: f32, max: f32) -> u32 {
+    let h = f32::from_bits(bits);
+    u32::from(center - h <= min) & u32::from(center + h >= max)
 }
 
 /// The same, found step by step. Constant time: the first guess is the exact threshold up to one rounding, and the two

@@ -70,6 +70,12 @@ impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
             .get_or_insert_with(|| vec![T::default(); self.rows])
     }
 
+    /// All values in row order, or an empty slice if nothing is allocated: for who writes only what is stored.
+    #[inline]
+    pub fn allocated_mut(&mut self) -> &mut [T] {
+        self.values.as_deref_mut().unwrap_or_default()
+    }
+
     /// Allocates the column, filled with the default, so that it is a plain array whatever is written to it.
     pub fn allocate(&mut self) {
         self.values_mut();

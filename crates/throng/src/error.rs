@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use throng_core::Aabb;
+use throng_core::{Aabb, AabbError};
 
 use crate::world::category::MAX_ROWS;
 use crate::world::ids::{CategoryId, ProxyId, Row, SceneryId};
@@ -208,6 +208,14 @@ pub enum ProxyError {
     /// It was to go into a category that does not exist.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
+    /// What was given as its new box is none.
+    #[error("{id:?} stays as it was: {problem}")]
+    BadAabb {
+        /// The proxy.
+        id: ProxyId,
+        /// What is wrong with it.
+        problem: AabbError,
+    },
     /// Its new box fits nowhere, or not in the category that was named for it.
     #[error("{id:?} stays as it was: {problem}")]
     Placement {
@@ -263,6 +271,30 @@ pub enum ColumnError {
         category: String,
         /// How many points there are.
         points: usize,
+        /// Rows to fill.
+        rows: usize,
+    },
+    /// An array of boxes that is not as long as the rows it is to fill.
+    #[error(
+        "category {category:?}: {aabbs} boxes were given for {rows} rows; there must be one for each row"
+    )]
+    AabbsMismatch {
+        /// The category.
+        category: String,
+        /// How many boxes there are.
+        aabbs: usize,
+        /// Rows to fill.
+        rows: usize,
+    },
+    /// An array of half extents that is not as long as the rows it is to fill.
+    #[error(
+        "category {category:?}: {half_extents} half extents were given for {rows} rows; there must be one for each row"
+    )]
+    HalfExtentsMismatch {
+        /// The category.
+        category: String,
+        /// How many half extents there are.
+        half_extents: usize,
         /// Rows to fill.
         rows: usize,
     },

@@ -448,6 +448,8 @@ struct Dozing {
     near: Proximity,
     neighbors: Neighbors,
     hits: Vec<QueryHit>,
+    /// The boxes of the giants, which grow and shrink.
+    boxes: Vec<Aabb>,
 }
 
 impl Dozing {
@@ -481,6 +483,7 @@ impl Dozing {
             near: Proximity::boxes([category(0); 2], 1.0),
             neighbors: Neighbors::new(),
             hits: Vec::new(),
+            boxes: Vec::new(),
         }
     }
 
@@ -493,6 +496,7 @@ impl Dozing {
             near,
             neighbors,
             hits,
+            boxes,
         } = self;
         keep(world, kept, frame);
         let (turn, there) = (frame % 8, frame % 16 < 8);
@@ -508,6 +512,15 @@ impl Dozing {
         world
             .set_center(giant, [x + if there { 1.0 } else { -1.0 }, y])
             .unwrap();
+        boxes.clear();
+        boxes.extend(world.proxies(category(1)).enumerate().map(|(row, giant)| {
+            let center = world.get(giant).unwrap().center;
+            let is_grown = row % 10 == 3 && frame % 16 < 12;
+            let times = if is_grown { 4.125 } else { 4.0 };
+            Aabb::from_center(center, scene.half.map(|half| times * half)).unwrap()
+        }));
+        let fill = world.aabbs_mut(category(1)).unwrap().fill_from(boxes);
+        assert_eq!(fill.unwrap().refused, []);
         // One that goes and comes back, so that rows change.
         let gone = world.proxies(category(0)).nth(turn).unwrap();
         let view = world.get(gone).unwrap();

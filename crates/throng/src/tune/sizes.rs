@@ -28,6 +28,59 @@ pub struct SizeCounts {
     gone: u64,
 }
 
+/// How many more or fewer things there are of each size than there were. Has room for every size, and so needs no memory while it
+/// counts.
+pub(crate) struct SizeChanges {
+    /// One for each step, from [`FIRST_STEP`] on.
+    by_step: [i32; STEPS],
+    /// The steps that may have changed.
+    first: i32,
+    end: i32,
+}
+
+/// The step of zero.
+const FIRST_STEP: i32 = -1;
+/// How many steps there are, up to that of infinity.
+const STEPS: usize =
+    (((f32::INFINITY.to_bits() as i32 - 1) >> STEP_BITS) - FIRST_STEP + 1) as usize;
+
+impl SizeChanges {
+    pub(crate) const NONE: Self = Self {
+        by_step: [0; STEPS],
+        first: FIRST_STEP + STEPS as i32,
+        end: FIRST_STEP,
+    };
+
+    /// Counts one more thing of the given half extents.
+    #[inline]
+    pub(crate) fn add(&mut self, half_extents: [f32; 2]) {
+        self.change(step_of(half_extents), 1);
+    }
+
+    /// Counts a thing that changes its size.
+    #[inline]
+    pub(crate) fn replace(&mut self, before: [f32; 2], now: [f32; 2]) {
+        let [before, now] = [before, now].map(step_of);
+        if before != now {
+            self.change(before, -1);
+            self.change(now, 1);
+        }
+    }
+
+    #[inline]
+    fn change(&mut self, step: i32, by: i32) {
+        self.by_step[(step - FIRST_STEP) as usize] += by;
+        self.first = self.first.min(step);
+        self.end = self.end.max(step + 1);
+    }
+
+    /// The changes of the steps from `first` on that may have changed.
+    fn in_use(&self) -> &[i32] {
+        let [first, end] = [self.first, self.end].map(|step| (step - FIRST_STEP) as usize);
+        self.by_step.get(first..end).unwrap_or_default()
+    }
+}
+
 /// The things of about one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -135,6 +188,19 @@ impl SizeCounts {
         }
     }
 
+    /// Counts as many more or fewer things as `changes` says.
+    pub(crate) fn apply(&mut self, changes: &SizeChanges) {
+        let steps = (changes.first..).zip(changes.in_use());
+        for (step, &change) in steps.filter(|(_, change)| **change != 0) {
+            let size = [upper_end(step), 0.0];
+            if change > 0 {
+                self.add(size, change as u64);
+            } else {
+                self.take_off(size, u64::from(change.unsigned_abs()));
+            }
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.counts.clear();
         self.gone = 0;
@@ -220,6 +286,22 @@ mod tests {
             let above = counts(&[size.next_up()]).steps().next().unwrap();
             assert!(above.up_to > size || size.is_infinite());
         }
+    }
+
+    #[test]
+    fn changes_are_counted_as_one_by_one() {
+        let sizes = [0.0, 1e-40, 0.9, 1.0, 1.1, 7.0, f32::MAX, f32::INFINITY];
+        let mut counts = counts(&sizes);
+        let mut changes = SizeChanges::NONE;
+        counts.apply(&changes);
+        for size in sizes {
+            changes.replace([0.0, size], [size * 2.0, 3.0]);
+        }
+        changes.add([0.5, 0.0]);
+        let mut expected = SizeCounts::of(sizes.map(|size| [size * 2.0, 3.0]));
+        expected.add([0.5; 2], 1);
+        counts.apply(&changes);
+        assert!(counts.steps().eq(expected.steps()), "{counts:?}");
     }
 
     #[test]

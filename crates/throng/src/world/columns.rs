@@ -4,10 +4,11 @@ use throng_core::{
     Aabb, Column, Corners, Handle, InfiniteSides, OptionalColumn, columns, for_both,
 };
 
+use crate::world::given_boxes::{OfEach, SEVERAL, SeveralBoxes};
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
 use crate::world::masks::Masks;
-use crate::world::routing::Routed;
+use crate::world::routing::{Fitted, Routed};
 
 columns! {
     /// What is stored for each proxy of a category, in row order.
@@ -141,6 +142,17 @@ impl ProxyColumns {
         }
     }
 
+    /// The rows' boxes, for writing. Not for scenery.
+    pub(crate) fn boxes_mut(&mut self) -> BoxesMut<'_> {
+        debug_assert!(!self.boxes.is_allocated(), "scenery stores corners");
+        BoxesMut {
+            xs: &mut self.xs,
+            ys: &mut self.ys,
+            half_extents: self.half_extents.allocated_mut(),
+            infinite: self.infinite.allocated_mut(),
+        }
+    }
+
     /// The center of a row as of the last index, in a category that rests.
     #[inline]
     pub(crate) fn last_center(&self, row: usize) -> [f32; 2] {
@@ -222,6 +234,87 @@ impl ProxyColumns {
             self.half_extents.set(row, half_extents);
         }
     }
+}
+
+/// The boxes of consecutive rows that are no scenery, for writing. What is not stored is empty.
+#[derive(Default)]
+pub(crate) struct BoxesMut<'c> {
+    xs: &'c mut [f32],
+    ys: &'c mut [f32],
+    half_extents: &'c mut [[f32; 2]],
+    infinite: &'c mut [InfiniteSides],
+}
+
+impl BoxesMut<'_> {
+    pub(crate) fn len(&self) -> usize {
+        self.xs.len()
+    }
+
+    /// Splits the first rows off, or all if there are no more.
+    pub(crate) fn split_off_first(&mut self, rows: usize) -> Self {
+        fn first<'c, T>(of: &mut &'c mut [T], rows: usize) -> &'c mut [T] {
+            let rows = rows.min(of.len());
+            let (first, rest) = std::mem::take(of).split_at_mut(rows);
+            *of = rest;
+            first
+        }
+        Self {
+            xs: first(&mut self.xs, rows),
+            ys: first(&mut self.ys, rows),
+            half_extents: first(&mut self.half_extents, rows),
+            infinite: first(&mut self.infinite, rows),
+        }
+    }
+
+    /// Writes a box. Returns the half extents that were stored, or `None` if none are.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, row: usize, fitted: Fitted) -> Option<[f32; 2]> {
+        [self.xs[row], self.ys[row]] = fitted.center;
+        let stored = self.half_extents.get_mut(row)?;
+        let half = std::mem::replace(stored, fitted.half_extents);
+        let infinite = self.infinite.get_mut(row).map(std::mem::take);
+        Some(without_end(half, infinite.unwrap_or_default()))
+    }
+
+    /// Writes several boxes, from row `first` on. Returns the half extents that were stored, or `None` if none are.
+    #[inline(always)]
+    pub(crate) fn write_several(
+        &mut self,
+        first: usize,
+        boxes: &SeveralBoxes,
+    ) -> Option<OfEach<SEVERAL>> {
+        let rows = first..first + SEVERAL;
+        self.xs[rows.clone()].copy_from_slice(&boxes.centers[0]);
+        self.ys[rows.clone()].copy_from_slice(&boxes.centers[1]);
+        let stored = self.half_extents.get_mut(rows.clone())?;
+        let stored: &mut [[f32; 2]; SEVERAL] = stored.try_into().expect("as many as rows");
+        let mut before = OfEach::default();
+        for axis in [0, 1] {
+            for k in 0..SEVERAL {
+                before[axis][k] = stored[k][axis];
+                stored[k][axis] = boxes.half_extents[axis][k];
+            }
+        }
+        if let Some(infinite) = self.infinite.get_mut(rows) {
+            for (k, infinite) in infinite.iter_mut().enumerate() {
+                let half = [before[0][k], before[1][k]];
+                [before[0][k], before[1][k]] = without_end(half, std::mem::take(infinite));
+            }
+        }
+        Some(before)
+    }
+}
+
+/// Half extents of a box as they are told: infinite on an axis with an infinite side.
+#[inline(always)]
+pub(crate) fn without_end(half: [f32; 2], infinite: InfiniteSides) -> [f32; 2] {
+    for_both(|axis| {
+        if infinite.min[axis] || infinite.max[axis] {
+            f32::INFINITY
+        } else {
+            half[axis]
+        }
+    })
 }
 
 /// Half extents as stored: 0 on an axis with an infinite side.

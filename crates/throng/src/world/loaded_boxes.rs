@@ -1,12 +1,11 @@
 //! The columns of scenery that is loaded as a tree.
 
-use throng_core::{
-    Aabb, Corners, Executor, centers_and_half_extents, for_both, prefetch_for_reading, run_each,
-};
+use throng_core::{Aabb, Corners, Executor, for_both, prefetch_for_reading, run_each};
 
 use crate::tune::sizes::SizeCounts;
+use crate::world::given_boxes::{SEVERAL, SeveralBoxes};
 use crate::world::ids::Row;
-use crate::world::proxy::{Extent, half_width};
+use crate::world::proxy::Extent;
 use crate::world::routing::{fit, under};
 use crate::world::scenery_index::Scenery;
 
@@ -14,9 +13,6 @@ use crate::world::scenery_index::Scenery;
 const TOGETHER: usize = 64;
 /// Rows per task. A fixed number, so that tasks are the same for any executor.
 const ROWS_OF_TASK: usize = 1 << 14;
-
-/// How many plain boxes are measured at a time.
-const AT_A_TIME: usize = 16;
 
 /// Into how many parts rows are cut at most when boxes are written to them: each part reads the whole tree.
 const MAX_PARTS: usize = 4;
@@ -92,21 +88,17 @@ impl Measured {
         if bound != [f32::INFINITY; 2] {
             return false;
         }
-        let Ok(boxes) = <&[Corners; AT_A_TIME]>::try_from(boxes) else {
+        let Ok(boxes) = <&[Corners; SEVERAL]>::try_from(boxes) else {
             return false;
         };
-        let along = |axis: usize| {
-            let [min, max] = for_both(|end: usize| boxes.map(|corners| corners[end][axis]));
-            let (centers, enough) = centers_and_half_extents(&min, &max)?;
-            let half = |k: usize| half_width(min[k], max[k]).max(enough[k]);
-            Some((centers, std::array::from_fn::<f32, AT_A_TIME, _>(half)))
-        };
-        let (Some(x), Some(y)) = (along(0), along(1)) else {
+        let side = |end: usize| for_both(|axis| boxes.map(|corners| corners[end][axis]));
+        let Some(several) = SeveralBoxes::of_sides(side(0), side(1)) else {
             return false;
         };
-        xs.copy_from_slice(&x.0);
-        ys.copy_from_slice(&y.0);
-        for half in x.1.into_iter().zip(y.1).map(<[f32; 2]>::from) {
+        xs.copy_from_slice(&several.centers[0]);
+        ys.copy_from_slice(&several.centers[1]);
+        let [x, y] = several.half_extents;
+        for half in x.into_iter().zip(y).map(<[f32; 2]>::from) {
             self.largest = for_both(|axis| self.largest[axis].max(half[axis]));
             self.sizes.add(half, 1);
         }
@@ -134,8 +126,8 @@ pub(crate) fn write_centers(
     let centers = xs.chunks_mut(ROWS_OF_TASK).zip(ys.chunks_mut(ROWS_OF_TASK));
     let parts = boxes.chunks(ROWS_OF_TASK).zip(centers).zip(&mut measured);
     run_each(executor, parts, |_, ((boxes, (xs, ys)), measured)| {
-        let centers = xs.chunks_mut(AT_A_TIME).zip(ys.chunks_mut(AT_A_TIME));
-        for (boxes, (xs, ys)) in boxes.chunks(AT_A_TIME).zip(centers) {
+        let centers = xs.chunks_mut(SEVERAL).zip(ys.chunks_mut(SEVERAL));
+        for (boxes, (xs, ys)) in boxes.chunks(SEVERAL).zip(centers) {
             if !measured.take_plain(boxes, xs, ys, bound) {
                 measured.take_any(boxes, xs, ys, bound);
             }

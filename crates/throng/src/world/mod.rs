@@ -33,6 +33,7 @@ pub(crate) mod meeting_words;
 pub(crate) mod category;
 pub(crate) mod columns;
 pub(crate) mod disabled_rows;
+pub(crate) mod given_boxes;
 pub(crate) mod journal;
 pub(crate) mod mask_column;
 pub(crate) mod row_boxes;

@@ -55,18 +55,7 @@ impl Proxy {
         center: impl Into<[f32; 2]>,
         half_extents: impl Into<[f32; 2]>,
     ) -> Result<Self, AabbError> {
-        let (center, half_extents) = (center.into(), half_extents.into());
-        let aabb = Aabb::from_center(center, half_extents)?;
-        Ok(Self::of_extent(Extent {
-            aabb,
-            center,
-            half_extents,
-            infinite: InfiniteSides {
-                min: half_extents.map(f32::is_infinite),
-                max: half_extents.map(f32::is_infinite),
-            },
-            from_sides: false,
-        }))
+        Extent::centered(center.into(), half_extents.into()).map(Self::of_extent)
     }
 
     fn of_extent(extent: Extent) -> Self {
@@ -183,6 +172,26 @@ impl Extent {
             infinite: aabb.infinite_sides(),
             from_sides: true,
         }
+    }
+
+    /// A center and half extents as given.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aabb::from_center`].
+    #[inline]
+    pub(crate) fn centered(center: [f32; 2], half_extents: [f32; 2]) -> Result<Self, AabbError> {
+        let aabb = Aabb::from_center(center, half_extents)?;
+        Ok(Self {
+            aabb,
+            center,
+            half_extents,
+            infinite: InfiniteSides {
+                min: half_extents.map(f32::is_infinite),
+                max: half_extents.map(f32::is_infinite),
+            },
+            from_sides: false,
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use throng_core::{Aabb, InfiniteSides, for_both};
 
 use crate::error::PlacementError;
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind};
+use crate::world::given_boxes::{SEVERAL, SeveralBoxes};
 use crate::world::proxy::Extent;
 
 /// The categories in the order in which a box is tried with them: uniform ones, smallest bound first, then oversized
@@ -103,6 +104,18 @@ impl Router {
         })
     }
 
+    /// How to tell that boxes stay in `current`, which is not scenery.
+    pub(crate) fn staying_in(&self, current: u16) -> Staying<'_> {
+        let is_current = |step: &Step| step.category == current;
+        let position = self.steps.iter().position(is_current);
+        let position = position.expect("there is a step for each category");
+        Staying {
+            smaller: &self.steps[..position],
+            bound: self.steps[position].bound,
+            migrate_back: self.migrate_back,
+        }
+    }
+
     fn first_fit(
         &self,
         extent: &Extent,
@@ -165,8 +178,79 @@ impl Router {
     }
 
     fn is_clearly_smaller(&self, extent: &Extent, bound: [f32; 2]) -> bool {
-        (0..2).all(|axis| extent.half_extents[axis] <= self.migrate_back * bound[axis])
+        is_clearly_smaller(extent, bound, self.migrate_back)
     }
+}
+
+fn is_clearly_smaller(extent: &Extent, bound: [f32; 2], migrate_back: f32) -> bool {
+    (0..2).all(|axis| extent.half_extents[axis] <= migrate_back * bound[axis])
+}
+
+/// What tells at a glance that a box stays in its category, whether the proxy was routed there by size or put there by name: it fits,
+/// and is not so much smaller that it would go elsewhere if it may.
+#[derive(Clone, Copy)]
+pub(crate) struct Staying<'r> {
+    /// The categories in which it is tried before.
+    smaller: &'r [Step],
+    bound: [f32; 2],
+    migrate_back: f32,
+}
+
+impl Staying<'_> {
+    /// What is stored of a box that stays; `None` if it may not, which is to be looked into, or if it has a side at infinity.
+    #[inline(always)]
+    pub(crate) fn fit(&self, extent: &Extent) -> Option<Fitted> {
+        let [x, y] = extent.half_extents;
+        if x == f32::INFINITY || y == f32::INFINITY {
+            return None;
+        }
+        let goes_back =
+            |step: &Step| step.by_size && is_clearly_smaller(extent, step.bound, self.migrate_back);
+        if self.smaller.iter().any(goes_back) {
+            return None;
+        }
+        fit_under(extent, self.bound)
+    }
+
+    /// Whether several boxes all stay, and are stored as they are. If not, each is to be looked at by itself.
+    #[inline(always)]
+    pub(crate) fn keeps_all(&self, boxes: &SeveralBoxes) -> bool {
+        let [xs, ys] = &boxes.half_extents;
+        let [x, y] = self.bound;
+        let mut may_any_go = 0;
+        for k in 0..SEVERAL {
+            may_any_go |= u32::from(xs[k] > x) | u32::from(ys[k] > y);
+        }
+        for step in self.smaller {
+            if step.by_size {
+                let [x, y] = [
+                    self.migrate_back * step.bound[0],
+                    self.migrate_back * step.bound[1],
+                ];
+                for k in 0..SEVERAL {
+                    may_any_go |= u32::from(xs[k] <= x) & u32::from(ys[k] <= y);
+                }
+            }
+        }
+        if let Some([min, max]) = &boxes.sides {
+            for axis in [0, 1] {
+                if self.bound[axis] < f32::INFINITY {
+                    for k in 0..SEVERAL {
+                        let (min, max) = (min[axis][k], max[axis][k]);
+                        may_any_go |= u32::from(!is_unlike_bound(min, max, self.bound[axis]));
+                    }
+                }
+            }
+        }
+        may_any_go == 0
+    }
+}
+
+/// A box as a category stores it, if no side is at infinity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fitted {
+    pub(crate) center: [f32; 2],
+    pub(crate) half_extents: [f32; 2],
 }
 
 /// The position of a kind in the order of routing.
@@ -204,13 +288,26 @@ pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
 /// whose box contains the given one.
 #[inline(always)]
 pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
-    let mut placement = Routed {
+    let Fitted {
+        center,
+        half_extents,
+    } = fit_under(extent, bound)?;
+    Some(Routed {
         category,
-        center: extent.center,
-        half_extents: extent.half_extents,
+        center,
+        half_extents,
         infinite: extent.infinite,
         aabb: extent.aabb,
         from_sides: extent.from_sides,
+    })
+}
+
+/// The same, without what is not changed by it. On an axis with an infinite side, half extents are infinite.
+#[inline(always)]
+fn fit_under(extent: &Extent, bound: [f32; 2]) -> Option<Fitted> {
+    let mut placement = Fitted {
+        center: extent.center,
+        half_extents: extent.half_extents,
     };
     for axis in [0, 1] {
         if placement.half_extents[axis] > bound[axis] {
@@ -245,16 +342,22 @@ pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
 /// come out less than the bound, because the sides are rounded.
 fn center_of_bound(extent: &Extent, axis: usize, bound: f32) -> Option<f32> {
     let (min, max) = (extent.aabb.min()[axis], extent.aabb.max()[axis]);
-    // Hardly any box is as large as the bound, and most are told apart cheaply: each side is rounded by no more than 2^-24 of its
-    // magnitude, or by the smallest positive number, and twice that is allowed for.
-    let [low, high] = [min, max].map(f64::from);
-    let rounded_off = (low.abs() + high.abs()) / f64::from(1 << 23) + f64::from(f32::from_bits(4));
-    if (high - low - 2.0 * f64::from(bound)).abs() > rounded_off {
+    // Hardly any box is as large as the bound.
+    if is_unlike_bound(min, max, bound) {
         return None;
     }
     let is_just_reached = |center: &f32| center - bound == min && center + bound == max;
     let own = Some(extent.center[axis]).filter(is_just_reached);
     own.or_else(|| center_under_bound(&extent.aabb, axis, bound).filter(is_just_reached))
+}
+
+/// Whether a box is for sure not as wide as the bound, told cheaply: each side is rounded by no more than 2^-24 of its magnitude, or by
+/// the smallest positive number, and twice that is allowed for.
+#[inline(always)]
+fn is_unlike_bound(min: f32, max: f32, bound: f32) -> bool {
+    let (low, high) = (f64::from(min), f64::from(max));
+    let rounded_off = (low.abs() + high.abs()) / f64::from(1 << 23) + f64::from(f32::from_bits(4));
+    (high - low - 2.0 * f64::from(bound)).abs() > rounded_off
 }
 
 /// A center from which `bound` reaches both sides of the box on one axis, if there is one.

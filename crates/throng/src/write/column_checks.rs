@@ -36,6 +36,34 @@ pub(super) fn check_points(category: &str, points: usize, rows: usize) -> Result
     })
 }
 
+/// That there is a box for each of `rows` rows.
+pub(super) fn check_aabbs(category: &str, aabbs: usize, rows: usize) -> Result<(), ColumnError> {
+    if aabbs == rows {
+        return Ok(());
+    }
+    Err(ColumnError::AabbsMismatch {
+        category: category.to_owned(),
+        aabbs,
+        rows,
+    })
+}
+
+/// That there are half extents for each of `rows` rows.
+pub(super) fn check_half_extents(
+    category: &str,
+    half_extents: usize,
+    rows: usize,
+) -> Result<(), ColumnError> {
+    if half_extents == rows {
+        return Ok(());
+    }
+    Err(ColumnError::HalfExtentsMismatch {
+        category: category.to_owned(),
+        half_extents,
+        rows,
+    })
+}
+
 /// That all rows listed are among those that can be written.
 pub(super) fn check_rows(
     category: &str,

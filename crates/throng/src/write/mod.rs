@@ -12,6 +12,7 @@ pub(crate) mod exclude;
 pub(crate) mod batch;
 
 // A whole category at a time.
+pub(crate) mod aabbs;
 mod column_checks;
 pub(crate) mod columns;
 pub(crate) mod scenery;

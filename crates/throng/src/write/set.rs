@@ -48,9 +48,37 @@ impl Broadphase {
     /// [`ProxyError`] if it was removed, or if the box fits nowhere or not in the category that was named for it; the
     /// proxy is unchanged.
     pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Result<Placement, ProxyError> {
+        self.set_extent(id, &Extent::of(aabb))
+    }
+
+    /// Moves and resizes a proxy, whose box may be given in any way.
+    #[inline]
+    pub(super) fn set_extent(
+        &mut self,
+        id: ProxyId,
+        extent: &Extent,
+    ) -> Result<Placement, ProxyError> {
         let slot = self.slot(id)?;
+        let category = &mut self.categories[slot.category_index()];
+        if !category.structure.is_scenery()
+            && let Some(fitted) = self.router.staying_in(slot.category().raw()).fit(extent)
+        {
+            category.write_box(slot.row_index(), fitted);
+            category.note_written(slot.row_index());
+            return Ok(Placement::Stayed);
+        }
+        self.place(id, &slot, extent)
+    }
+
+    /// The same, if it may move to another category.
+    fn place(
+        &mut self,
+        id: ProxyId,
+        slot: &ProxySlot,
+        extent: &Extent,
+    ) -> Result<Placement, ProxyError> {
         let placement = self
-            .place_again(&slot, &Extent::of(aabb))
+            .place_again(slot, extent)
             .map_err(|problem| ProxyError::Placement { id, problem })?;
         if usize::from(placement.category) == slot.category_index() {
             let category = &mut self.categories[slot.category_index()];
@@ -60,7 +88,7 @@ impl Broadphase {
             }
             return Ok(Placement::Stayed);
         }
-        self.try_migrate(id, &slot, &placement)
+        self.try_migrate(id, slot, &placement)
     }
 
     /// Moves a proxy to the given category, where it then stays, as if it had been inserted there by name; or for

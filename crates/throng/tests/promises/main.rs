@@ -10,6 +10,7 @@ mod a_config_is_a_file;
 mod an_engine_may_run_the_plan;
 mod answers_do_not_depend_on_rest;
 mod begin_and_end;
+mod boxes_are_written_in_columns;
 mod casts_and_polygons_match_brute_force;
 mod casts_ask_shapes;
 mod clocks_are_the_hosts;

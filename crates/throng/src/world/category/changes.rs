@@ -45,7 +45,7 @@ impl Category {
 
     /// To be called when a row is written, or comes to hold another proxy.
     #[inline]
-    pub(super) fn note_written(&mut self, row: usize) {
+    pub(crate) fn note_written(&mut self, row: usize) {
         self.note_rows_written(&[row as Row]);
     }
 

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `mod.rs` | the rows: how they come, move and go |
 //! | `sizes.rs` | the sizes of rows: how they are written and counted |
+//! | `box_writer.rs` | a column of boxes, written by tasks |
 //! | `changes.rs` | who is told when rows change |
 //! | `index.rs` | how the index is built |
 //! | `validate.rs` | what is always true |
 
+mod box_writer;
 mod changes;
 mod index;
 mod sizes;
@@ -17,7 +19,7 @@ pub(crate) use index::IndexPart;
 
 use educe::Educe;
 use throng_core::{
-    Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel,
+    Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel, Spare,
     for_both, prefetch_for_reading,
 };
 
@@ -27,7 +29,7 @@ use crate::frame::resting::stillness::Stillness;
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
-use crate::world::columns::{ProxyColumns, corners, finite_or_zero};
+use crate::world::columns::{ProxyColumns, corners, finite_or_zero, without_end};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::disabled_rows::DisabledRows;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
@@ -127,6 +129,8 @@ pub(crate) struct Category {
     pub(crate) is_sensor: bool,
     /// Who has moved when, if its rows ever rest.
     pub(crate) stillness: Option<Box<Stillness>>,
+    /// Memory for the list of those whose size changes while boxes are written.
+    resized: Spare<Vec<Row>>,
 }
 
 /// A row that moves farther than this at once (in half extents of the bound) is noted as a jump: it may no longer be near the rows that are
@@ -174,6 +178,7 @@ impl Category {
             has_moved: false,
             is_sensor: config.sensor,
             stillness,
+            resized: Spare::default(),
         }
     }
 
@@ -202,14 +207,7 @@ impl Category {
         }
         let own = self.columns.half_extents.values();
         let half = own.map_or(all, |own| own[row]);
-        let infinite = self.columns.infinite.get(row);
-        for_both(|axis| {
-            if infinite.min[axis] || infinite.max[axis] {
-                f32::INFINITY
-            } else {
-                half[axis]
-            }
-        })
+        without_end(half, self.columns.infinite.get(row))
     }
 
     /// Half extents of a box of scenery as given, but no more than the bound: half its width may exceed that where

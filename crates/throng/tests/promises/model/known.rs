@@ -3,7 +3,7 @@
 use throng::{Aabb, InfiniteSides, Masks, ProxyId};
 use throng_core::for_both;
 
-use super::{BOUNDS, EXACT};
+use super::{BOUNDS, BoxesBy, EXACT};
 
 /// What is remembered of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +63,52 @@ impl Known {
             && !self.aabb().overlaps(&other.aabb())
             && self.swept(margin).overlaps(&other.swept(others))
     }
+}
+
+/// A box as it is given in a column; none if its half extent is NaN.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given {
+    pub(super) center: [f32; 2],
+    pub(super) half: f32,
+    pub(super) infinite: InfiniteSides,
+}
+
+impl Given {
+    pub(super) fn sides(&self) -> ([f32; 2], [f32; 2]) {
+        if self.half.is_nan() {
+            return (self.center, [f32::NAN; 2]);
+        }
+        let (aabb, _) = described(self.center, self.half, self.infinite);
+        (aabb.min(), aabb.max())
+    }
+}
+
+/// A box for each of some rows: shifted, a third of them as large as they are, the others of a given size or half of it. A few are
+/// none, and a few of those that are given by their sides have no end.
+pub(super) fn boxes_of_rows(rows: &[Known], by: BoxesBy, shift: f32, half: f32) -> Vec<Given> {
+    let boxes = rows.iter().enumerate().map(|(row, known)| {
+        let given = Given {
+            center: [known.center[0] + shift, known.center[1]],
+            half: [half, known.half, half / 2.0][row % 3],
+            infinite: InfiniteSides::default(),
+        };
+        let has_sides = ![BoxesBy::Centers, BoxesBy::Columns].contains(&by);
+        match row % 13 {
+            6 => Given {
+                half: f32::NAN,
+                ..given
+            },
+            9 if has_sides => Given {
+                infinite: InfiniteSides {
+                    min: [false, true],
+                    max: [false; 2],
+                },
+                ..given
+            },
+            _ => given,
+        }
+    });
+    boxes.collect()
 }
 
 /// The box that is given to the world, and the centre that it keeps of it.

@@ -9,14 +9,14 @@ use std::collections::{HashMap, HashSet};
 use crate::common::Threads;
 use crate::common::lasting::Lasting;
 use educe::Educe;
-use known::{Known, described};
+use known::{Known, boxes_of_rows, described};
 use throng::{
     AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyError,
-    ProxyId, Resting, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
+    ProxyId, Resting, Row, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
 };
 
-pub use operation::{Operation, SortBy, operations, structure};
+pub use operation::{BoxesBy, Operation, SortBy, operations, structure};
 
 /// Bounds of the categories; the second is exact, the third does not meet itself, the two behind it are
 /// oversized, the last is scenery.
@@ -76,6 +76,26 @@ fn config(structure: OversizedStructure, rests: bool, has_slots: bool) -> Broadp
         config.categories[WAKES_ON_CONTACT].wakes_on_contact = true;
     }
     config
+}
+
+/// The category that a box would be in after a `set_aabb`, if any.
+fn place_again(known: &Known, half: f32, infinite: InfiniteSides) -> Option<usize> {
+    let size = if infinite.any() { f32::INFINITY } else { half };
+    let admits = |place: usize| {
+        let room = if place < known.category {
+            MIGRATE_BACK
+        } else {
+            1.0
+        };
+        size <= room * BOUNDS[place]
+    };
+    if known.named {
+        admits(known.category).then_some(known.category)
+    } else if known.category == WALLS {
+        Some(WALLS)
+    } else {
+        (0..WALLS).find(|&place| admits(place))
+    }
 }
 
 /// A world and what it should hold.
@@ -181,6 +201,9 @@ impl Model {
             Operation::Exclude(a, b) => self.exclude(a, b),
             Operation::Include(a, b) => self.include(a, b),
             Operation::Columns(category, shift) => self.write_columns(category, shift),
+            Operation::Boxes(category, by, shift, half) => {
+                self.write_boxes(category, by, shift, half);
+            }
             Operation::Wander(category, step, steps) => self.wander(category, step, steps),
             Operation::ForgetHistory(category) => {
                 let category = CategoryId::new(category as u16);
@@ -283,20 +306,8 @@ impl Model {
         };
         let known = self.rows[category][row];
         let (aabb, center) = described(center, half, infinite);
-        let size = if infinite.any() { f32::INFINITY } else { half };
-        let admits = |place: usize| {
-            let room = if place < category { MIGRATE_BACK } else { 1.0 };
-            size <= room * BOUNDS[place]
-        };
-        let place = if known.named {
-            admits(category).then_some(category)
-        } else if category == WALLS {
-            Some(WALLS)
-        } else {
-            (0..WALLS).find(|&place| admits(place))
-        };
         let changed = self.world.set_aabb(known.id, aabb);
-        let Some(place) = place else {
+        let Some(place) = place_again(&known, half, infinite) else {
             assert!(changed.is_err());
             return;
         };
@@ -308,6 +319,96 @@ impl Model {
             ..known
         };
         self.follow(category, row, known, changed.unwrap());
+    }
+
+    /// As a `set_aabb` of each.
+    fn write_boxes(&mut self, category: usize, by: BoxesBy, shift: f32, half: f32) {
+        let boxes = self.world.aabbs_mut(CategoryId::new(category as u16));
+        if category == WALLS {
+            assert!(matches!(boxes.err(), Some(ColumnError::Scenery { .. })));
+            return;
+        }
+        let mut boxes = boxes.unwrap();
+        let rows = &self.rows[category];
+        let given = boxes_of_rows(rows, by, shift, half);
+        let sides: Vec<_> = given.iter().map(|given| given.sides()).collect();
+        let centers: Vec<_> = given.iter().map(|given| given.center).collect();
+        let halves: Vec<_> = given.iter().map(|given| [given.half; 2]).collect();
+        let along = |points: &[[f32; 2]], axis: usize| -> Vec<f32> {
+            points.iter().map(|point| point[axis]).collect()
+        };
+        // Which box is for which row, in the order in which they count.
+        let mut written: Vec<(Row, usize)> = (0..rows.len()).map(|n| (n as Row, n)).collect();
+        let fill = match by {
+            BoxesBy::Sides => boxes.fill_from(&sides),
+            BoxesBy::Centers => boxes.fill_from_centers(&centers, &halves),
+            BoxesBy::Columns => boxes.fill_from_columns(
+                [&along(&centers, 0), &along(&centers, 1)],
+                [&along(&halves, 0), &along(&halves, 1)],
+            ),
+            BoxesBy::Rows => {
+                written.reverse();
+                let again = (0..rows.len()).step_by(2);
+                written.extend(again.map(|n| (n as Row, (n * 7 + 3) % rows.len())));
+                let (rows, boxes_of_them): (Vec<_>, Vec<_>) =
+                    written.iter().map(|&(row, n)| (row, sides[n])).unzip();
+                boxes.set_rows(&rows, &boxes_of_them)
+            }
+            BoxesBy::RowsOfAll => {
+                written.retain(|(row, _)| row % 3 != 1);
+                let rows: Vec<_> = written.iter().map(|(row, _)| *row).collect();
+                boxes.set_rows_from(&rows, &sides)
+            }
+        };
+        let fill = fill.unwrap();
+        let (mut migrated, mut refused) = (fill.migrated.iter(), fill.refused.iter());
+        let ids: Vec<ProxyId> = rows.iter().map(|known| known.id).collect();
+        for (row, n) in written {
+            let (given, id) = (given[n], ids[row as usize]);
+            let (category, at) = self.find(id);
+            let known = self.rows[category][at];
+            let fits = place_again(&known, given.half, given.infinite);
+            let Some(fits) = fits.filter(|_| !given.half.is_nan()) else {
+                let (refused_row, problem) = refused.next().unwrap();
+                assert_eq!(*refused_row, row);
+                match problem {
+                    ProxyError::BadAabb { id: bad, .. } => {
+                        assert_eq!((*bad, given.half.is_nan()), (id, true));
+                    }
+                    ProxyError::Placement { id: large, .. } => {
+                        assert_eq!((*large, given.half.is_nan()), (id, false));
+                    }
+                    other => panic!("{other}"),
+                }
+                continue;
+            };
+            let (_, center) = described(given.center, given.half, given.infinite);
+            let known = Known {
+                category: fits,
+                center,
+                half: given.half,
+                infinite: given.infinite,
+                ..known
+            };
+            let changed = if fits == category {
+                Placement::Stayed
+            } else {
+                let migration = migrated.next().unwrap();
+                assert_eq!(migration.id, id);
+                Placement::Migrated(*migration)
+            };
+            self.follow(category, at, known, changed);
+        }
+        assert_eq!((migrated.next(), refused.next()), (None, None));
+    }
+
+    /// The category and the row of a living proxy.
+    fn find(&self, id: ProxyId) -> (usize, usize) {
+        let mut found = self.rows.iter().enumerate().filter_map(|(category, rows)| {
+            let row = rows.iter().position(|known| known.id == id)?;
+            Some((category, row))
+        });
+        found.next().unwrap()
     }
 
     fn set_category(&mut self, pick: usize, named: Option<usize>) {

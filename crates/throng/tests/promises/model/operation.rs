@@ -33,6 +33,8 @@ pub enum Operation {
     Exclude(usize, usize),
     Include(usize, usize),
     Columns(usize, f32),
+    /// The box of every row of a category, given in some way: shifted, and most with another size, or none at all.
+    Boxes(usize, BoxesBy, f32, f32),
     /// Several steps before each of which the rows of a category move a little, each in a direction of its own; but for every fourth,
     /// unless the steps are an odd number.
     Wander(usize, f32, usize),
@@ -58,6 +60,17 @@ pub enum Operation {
     /// So many that everybody does who ever rests without being told.
     QuietForLong,
     Query([f32; 2], f32),
+}
+
+/// How boxes are given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BoxesBy {
+    Sides,
+    Centers,
+    Columns,
+    /// The last row first, and some more than once.
+    Rows,
+    RowsOfAll,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +110,14 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         ], 1..4usize)
             .prop_map(|(category, by, threads)| Operation::SortRows(category, by, threads)),
         2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
+        5 => (0..6usize, prop_oneof![
+            Just(BoxesBy::Sides),
+            Just(BoxesBy::Centers),
+            Just(BoxesBy::Columns),
+            Just(BoxesBy::Rows),
+            Just(BoxesBy::RowsOfAll),
+        ], -4..=4i32, half())
+            .prop_map(|(category, by, steps, half)| Operation::Boxes(category, by, steps as f32 / 4.0, half)),
         6 => (0..6usize, 1..=4i32, 1..6usize)
             .prop_map(|(category, step, steps)| Operation::Wander(category, step as f32 / 64.0, steps)),
         2 => (0..6usize).prop_map(Operation::ForgetHistory),

@@ -1,0 +1,184 @@
+//! Boxes of rows as an engine gives them: one by one, or several at a time where none takes a closer look.
+//!
+//! What is done to several is inlined into a [kernel](throng_core::lanes::Kernel), and so has loops only: a closure would be compiled
+//! apart from it.
+
+use throng_core::{Aabb, AabbError, centers_and_half_extents};
+
+use crate::world::proxy::{Extent, half_width};
+
+/// How many boxes are measured at a time.
+pub(crate) const SEVERAL: usize = 16;
+
+/// One number for each of `N` boxes, on each axis.
+pub(crate) type OfEach<const N: usize> = [[f32; N]; 2];
+type OfSeveral = OfEach<SEVERAL>;
+
+/// Several boxes none of which has a side at infinity.
+pub(crate) struct SeveralBoxes {
+    pub(crate) centers: OfSeveral,
+    pub(crate) half_extents: OfSeveral,
+    /// The lower and the upper sides, if those are what was given.
+    pub(crate) sides: Option<[OfSeveral; 2]>,
+}
+
+impl SeveralBoxes {
+    /// As [`Extent::of`] has them. `None` if a side is at infinity, or one of them takes a closer look, as hardly any does.
+    #[inline(always)]
+    pub(crate) fn of_sides(min: OfSeveral, max: OfSeveral) -> Option<Self> {
+        let (mut centers, mut half_extents) = (OfSeveral::default(), OfSeveral::default());
+        for axis in [0, 1] {
+            let (min, max) = (&min[axis], &max[axis]);
+            let enough;
+            (centers[axis], enough) = centers_and_half_extents(min, max)?;
+            for k in 0..SEVERAL {
+                half_extents[axis][k] = half_width(min[k], max[k]).max(enough[k]);
+            }
+        }
+        Some(Self {
+            centers,
+            half_extents,
+            sides: Some([min, max]),
+        })
+    }
+
+    /// As [`Extent::centered`] has them. `None` if one of them is none.
+    #[inline(always)]
+    fn of_centers(centers: OfSeveral, half_extents: OfSeveral) -> Option<Self> {
+        // Finite numbers, and no others, are 0 times what they are.
+        let mut worst = [0.0; SEVERAL];
+        for axis in [0, 1] {
+            for k in 0..SEVERAL {
+                let (center, half) = (centers[axis][k], half_extents[axis][k]);
+                worst[k] += (center + half) * 0.0 + (half.abs() - half);
+            }
+        }
+        let mut is_any_none = 0;
+        for worst in worst {
+            is_any_none |= u32::from(worst != 0.0);
+        }
+        if is_any_none == 1 {
+            return None;
+        }
+        Some(Self {
+            centers,
+            half_extents,
+            sides: None,
+        })
+    }
+}
+
+/// A box for each row.
+pub(crate) trait GivenBoxes: Sync {
+    fn extent(&self, row: usize) -> Result<Extent, AabbError>;
+
+    /// Those of several rows, from `first` on. `None` if one of them is to be looked at by itself.
+    fn several(&self, first: usize) -> Option<SeveralBoxes>;
+}
+
+/// Boxes in a type of the caller's.
+pub(crate) struct Boxes<'b, A>(pub(crate) &'b [A]);
+
+impl<A> Boxes<'_, A>
+where
+    A: Copy + TryInto<Aabb, Error: Into<AabbError>>,
+{
+    /// The box of a row.
+    #[inline(always)]
+    pub(crate) fn extent(&self, row: usize) -> Result<Extent, AabbError> {
+        let aabb = self.0[row].try_into();
+        aabb.map(Extent::of).map_err(Into::into)
+    }
+}
+
+impl<A> GivenBoxes for Boxes<'_, A>
+where
+    A: Copy + Sync + TryInto<Aabb, Error: Into<AabbError>>,
+{
+    #[inline(always)]
+    fn extent(&self, row: usize) -> Result<Extent, AabbError> {
+        Boxes::extent(self, row)
+    }
+
+    #[inline(always)]
+    fn several(&self, first: usize) -> Option<SeveralBoxes> {
+        let given = several_of(self.0, first);
+        let (mut min, mut max) = (OfSeveral::default(), OfSeveral::default());
+        for k in 0..SEVERAL {
+            let Ok(aabb) = given[k].try_into() else {
+                return None;
+            };
+            let (lower, upper): ([f32; 2], [f32; 2]) = (aabb.min(), aabb.max());
+            for axis in [0, 1] {
+                (min[axis][k], max[axis][k]) = (lower[axis], upper[axis]);
+            }
+        }
+        SeveralBoxes::of_sides(min, max)
+    }
+}
+
+/// Centers and half extents as points.
+pub(crate) struct CenterPoints<'b, P, H> {
+    pub(crate) centers: &'b [P],
+    pub(crate) half_extents: &'b [H],
+}
+
+impl<P, H> GivenBoxes for CenterPoints<'_, P, H>
+where
+    P: Copy + Sync + Into<[f32; 2]>,
+    H: Copy + Sync + Into<[f32; 2]>,
+{
+    #[inline(always)]
+    fn extent(&self, row: usize) -> Result<Extent, AabbError> {
+        Extent::centered(self.centers[row].into(), self.half_extents[row].into())
+    }
+
+    #[inline(always)]
+    fn several(&self, first: usize) -> Option<SeveralBoxes> {
+        let centers = by_axis(several_of(self.centers, first));
+        SeveralBoxes::of_centers(centers, by_axis(several_of(self.half_extents, first)))
+    }
+}
+
+/// Centers and half extents in an array for each axis.
+pub(crate) struct CenterColumns<'b> {
+    pub(crate) centers: [&'b [f32]; 2],
+    pub(crate) half_extents: [&'b [f32]; 2],
+}
+
+impl GivenBoxes for CenterColumns<'_> {
+    #[inline(always)]
+    fn extent(&self, row: usize) -> Result<Extent, AabbError> {
+        let of_row = |columns: [&[f32]; 2]| columns.map(|column| column[row]);
+        Extent::centered(of_row(self.centers), of_row(self.half_extents))
+    }
+
+    #[inline(always)]
+    fn several(&self, first: usize) -> Option<SeveralBoxes> {
+        let ([xs, ys], [half_xs, half_ys]) = (self.centers, self.half_extents);
+        SeveralBoxes::of_centers(
+            [*several_of(xs, first), *several_of(ys, first)],
+            [*several_of(half_xs, first), *several_of(half_ys, first)],
+        )
+    }
+}
+
+/// Several elements of a slice, which must have them.
+#[inline(always)]
+fn several_of<T>(all: &[T], first: usize) -> &[T; SEVERAL] {
+    all[first..]
+        .first_chunk()
+        .expect("there are boxes for all rows")
+}
+
+#[inline(always)]
+fn by_axis<P: Copy + Into<[f32; 2]>>(points: &[P; SEVERAL]) -> OfSeveral {
+    let mut by_axis = OfSeveral::default();
+    for k in 0..SEVERAL {
+        let point = points[k].into();
+        for axis in [0, 1] {
+            by_axis[axis][k] = point[axis];
+        }
+    }
+    by_axis
+}

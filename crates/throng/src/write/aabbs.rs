@@ -1,0 +1,324 @@
+//! Whole columns of boxes, written by an engine whose things turn, grow or shrink.
+//!
+//! A box that stays in its category is written at once: that is most of them, and it is told by the bound alone. Those that may have
+//! to go elsewhere are left for the end, and then are [set](Broadphase::set_aabb) one by one, in the order in which they were given:
+//! rows do not change while columns are read by row, and every other box costs no look at its proxy.
+
+use std::fmt;
+
+use fixedbitset::FixedBitSet;
+use throng_core::{Aabb, AabbError};
+
+use crate::broadphase::Broadphase;
+use crate::error::{ColumnError, ProxyError};
+use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes};
+use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::proxy::Extent;
+use crate::world::rows::{Migration, Placement};
+use crate::write::column_checks::{
+    check_aabbs, check_half_extents, check_lengths, check_points, check_rows,
+};
+
+impl Broadphase {
+    /// The boxes of a category, to be written in row order: for things that turn, grow or shrink, and so have another box in each
+    /// frame. Where no size changes, [`centers_mut`](Self::centers_mut) is faster.
+    ///
+    /// The result is that of a [`set_aabb`](Self::set_aabb) for each, in the order of rows, at a fraction of the cost: a box that fits no longer goes
+    /// to a larger category, one that has become clearly smaller to a smaller one, and one that fits nowhere is refused.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("planks", 2.0))
+    ///     .category(CategoryConfig::oversized("beams"));
+    /// let mut world = Broadphase::new(config)?;
+    /// let planks = world.category("planks").unwrap();
+    /// let mut angles = vec![0.0_f32, 0.5, 1.0, 1.5]; // the engine's own array, in row order
+    /// for i in 0..4 {
+    ///     world.insert(Proxy::centered([i as f32 * 3.0, 0.0], [2.0, 0.1])?)?;
+    /// }
+    ///
+    /// // Each frame: planks of 4 by 0.2, which turn; the last one grows.
+    /// let length = [2.0, 2.0, 2.0, 9.0];
+    /// let boxes: Vec<Aabb> = (0..4)
+    ///     .map(|i| {
+    ///         let (sin, cos) = angles[i].sin_cos();
+    ///         let half = [length[i] * cos.abs() + 0.1 * sin.abs(), length[i] * sin.abs() + 0.1 * cos.abs()];
+    ///         Aabb::from_center([i as f32 * 3.0, 0.0], half.map(|half| half * 0.95))
+    ///     })
+    ///     .collect::<Result<_, _>>()?;
+    /// let fill = world.aabbs_mut(planks)?.fill_from(&boxes)?;
+    /// assert!(fill.refused.is_empty());
+    /// for migration in &fill.migrated {
+    ///     angles.swap_remove(migration.from.row as usize); // and pushed to the array of beams
+    /// }
+    /// assert_eq!(angles, [0.0, 0.5, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError`] if there is no such category, or it is scenery.
+    #[doc(alias("resize", "half_extents_mut", "rotate"))]
+    pub fn aabbs_mut(&mut self, category: CategoryId) -> Result<AabbsMut<'_>, ColumnError> {
+        let index = self.known(category)?.index();
+        if self.categories[index].structure.is_scenery() {
+            return Err(ColumnError::Scenery {
+                category: self.config.categories[index].name.clone(),
+            });
+        }
+        Ok(AabbsMut { world: self, index })
+    }
+
+    /// Sets the boxes of proxies that may have to go to another category, each with the row that it was in when all were written.
+    fn set_left(
+        &mut self,
+        left: impl Iterator<Item = (Row, ProxyId, Result<Extent, AabbError>)>,
+    ) -> AabbFill {
+        let mut fill = AabbFill::default();
+        for (row, id, extent) in left {
+            let placement = match extent {
+                Ok(extent) => self.set_extent(id, &extent),
+                Err(problem) => Err(ProxyError::BadAabb { id, problem }),
+            };
+            match placement {
+                Ok(Placement::Stayed) => {}
+                Ok(Placement::Migrated(migration)) => fill.migrated.push(migration),
+                Err(problem) => fill.refused.push((row, problem)),
+            }
+        }
+        fill
+    }
+}
+
+/// The boxes of one category, for writing.
+#[must_use = "no box is written yet"]
+pub struct AabbsMut<'w> {
+    world: &'w mut Broadphase,
+    index: usize,
+}
+
+/// What a write of boxes did to the rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "rows may be others now, and one that was refused keeps what it had"]
+#[non_exhaustive]
+pub struct AabbFill {
+    /// Those that went to another category, in the order in which they did; apply them one after the other.
+    pub migrated: Vec<Migration>,
+    /// Those that keep the box they had: the row that each was in before any migrated, and why.
+    pub refused: Vec<(Row, ProxyError)>,
+}
+
+impl fmt::Debug for AabbsMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AabbsMut")
+            .field("category", &self.name())
+            .field("rows", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl AabbsMut<'_> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.world.categories[self.index].len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes every row: row `i` gets the box `aabbs[i]`, which may be an [`Aabb`], a pair of corners, or anything that converts to
+    /// [`Aabb`], with an error or without. O(rows), on the threads that a [step](Broadphase::step) would run on if there are many.
+    ///
+    /// A row whose box is none is refused with that error.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// world.insert_batch((0..2).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let corners = [([0.0, 0.0], [0.5, 0.25]), ([7.0, 0.0], [f32::NAN, 1.0])];
+    /// let fill = world.aabbs_mut(sheep)?.fill_from(&corners)?;
+    /// let (row, problem) = &fill.refused[0];
+    /// assert_eq!(*row, 1);
+    /// assert!(problem.to_string().contains("NaN"), "{problem}");
+    /// assert_eq!(world.centers(sheep), [[0.25, 1.0], [0.125, 0.0]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::AabbsMismatch`]; nothing is written then.
+    pub fn fill_from<A>(&mut self, aabbs: &[A]) -> Result<AabbFill, ColumnError>
+    where
+        A: Copy + Sync + TryInto<Aabb, Error: Into<AabbError>>,
+    {
+        check_aabbs(self.name(), aabbs.len(), self.len())?;
+        Ok(self.fill(&Boxes(aabbs)))
+    }
+
+    /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a `glam::Vec2` or anything
+    /// that converts to `[f32; 2]`. Both are stored as they are, as by [`Proxy::centered`](crate::Proxy::centered). Otherwise as
+    /// [`fill_from`](Self::fill_from), and a little faster.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// let id = world.insert(Proxy::centered([0.0, 0.0], [0.5, 0.4])?)?;
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let fill = world.aabbs_mut(sheep)?.fill_from_centers(&[[0.1, 0.2]], &[[0.3, 0.4]])?;
+    /// assert!(fill.refused.is_empty());
+    /// let view = world.get(id).unwrap();
+    /// assert_eq!((view.center, view.half_extents), ([0.1, 0.2], [0.3, 0.4]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::PointsMismatch`] or [`ColumnError::HalfExtentsMismatch`]; nothing is written then.
+    pub fn fill_from_centers<P, H>(
+        &mut self,
+        centers: &[P],
+        half_extents: &[H],
+    ) -> Result<AabbFill, ColumnError>
+    where
+        P: Copy + Sync + Into<[f32; 2]>,
+        H: Copy + Sync + Into<[f32; 2]>,
+    {
+        check_points(self.name(), centers.len(), self.len())?;
+        check_half_extents(self.name(), half_extents.len(), self.len())?;
+        Ok(self.fill(&CenterPoints {
+            centers,
+            half_extents,
+        }))
+    }
+
+    /// The same from one array for each axis: row `i` gets the box around `(xs[i], ys[i])` that reaches as far as `(half_xs[i], half_ys[i])`, of
+    /// `[xs, ys]` and `[half_xs, half_ys]`.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`] or [`ColumnError::HalfExtentsMismatch`]; nothing is written then.
+    pub fn fill_from_columns(
+        &mut self,
+        centers: [&[f32]; 2],
+        half_extents: [&[f32]; 2],
+    ) -> Result<AabbFill, ColumnError> {
+        let [xs, ys] = centers;
+        check_lengths(self.name(), xs, ys, self.len())?;
+        for half_extents in half_extents {
+            check_half_extents(self.name(), half_extents.len(), self.len())?;
+        }
+        Ok(self.fill(&CenterColumns {
+            centers,
+            half_extents,
+        }))
+    }
+
+    /// Writes some rows: row `rows[i]` gets the box `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
+    /// [`fill_from`](Self::fill_from), on the calling thread. O(rows written). Where most rows
+    /// [rest](crate::CategoryConfig::rests_after), it is much cheaper to write those that change than all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::AabbsMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
+    pub fn set_rows<A>(&mut self, rows: &[Row], aabbs: &[A]) -> Result<AabbFill, ColumnError>
+    where
+        A: Copy + TryInto<Aabb, Error: Into<AabbError>>,
+    {
+        check_aabbs(self.name(), aabbs.len(), rows.len())?;
+        check_rows(self.name(), rows, 0..self.len() as Row)?;
+        Ok(self.set(rows, |place| Boxes(aabbs).extent(place)))
+    }
+
+    /// Writes some rows from boxes of all rows: row `r` gets `aabbs[r]`. For an engine that knows which of its rows have changed, and
+    /// so does not have to gather them. Otherwise as [`set_rows`](Self::set_rows).
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// let mut boxes = Vec::new();
+    /// for i in 0..5 {
+    ///     boxes.push(Aabb::from_center([i as f32, 0.0], [0.5, 0.4])?);
+    ///     world.insert(Proxy::moving(boxes[i]))?;
+    /// }
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// boxes[3] = Aabb::from_center([8.0, 0.0], [0.25, 0.125])?;
+    /// let fill = world.aabbs_mut(sheep)?.set_rows_from(&[3], &boxes)?;
+    /// assert!(fill.refused.is_empty() && fill.migrated.is_empty());
+    /// assert_eq!(world.centers(sheep)[0], [0.0, 1.0, 2.0, 8.0, 4.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::AabbsMismatch`] if there is not one for each row, or [`ColumnError::NoSuchRow`]; nothing is written then.
+    pub fn set_rows_from<A>(&mut self, rows: &[Row], aabbs: &[A]) -> Result<AabbFill, ColumnError>
+    where
+        A: Copy + TryInto<Aabb, Error: Into<AabbError>>,
+    {
+        check_aabbs(self.name(), aabbs.len(), self.len())?;
+        check_rows(self.name(), rows, 0..self.len() as Row)?;
+        Ok(self.set(rows, |place| Boxes(aabbs).extent(rows[place] as usize)))
+    }
+
+    fn name(&self) -> &str {
+        &self.world.config.categories[self.index].name
+    }
+
+    /// Writes every row.
+    fn fill(&mut self, boxes: &impl GivenBoxes) -> AabbFill {
+        let executor = self.world.step_executor();
+        let category = &mut self.world.categories[self.index];
+        let staying = self.world.router.staying_in(self.index as u16);
+        let mut left = Vec::new();
+        category.write_boxes(boxes, staying, &*executor, &mut left);
+        if left.is_empty() {
+            return AabbFill::default();
+        }
+        let left: Vec<_> = left
+            .into_iter()
+            .map(|row| (row, category.id_in_row(row as usize)))
+            .collect();
+        let left = left.into_iter();
+        self.world
+            .set_left(left.map(|(row, id)| (row, id, boxes.extent(row as usize))))
+    }
+
+    /// Writes rows, which must exist.
+    fn set(
+        &mut self,
+        rows: &[Row],
+        extent: impl Fn(usize) -> Result<Extent, AabbError>,
+    ) -> AabbFill {
+        let category = &mut self.world.categories[self.index];
+        let staying = self.world.router.staying_in(self.index as u16);
+        let (mut left, mut are_left) = (Vec::new(), FixedBitSet::new());
+        category.note_rows_written(rows);
+        for (place, &row) in rows.iter().enumerate() {
+            let fitted = extent(place).ok().and_then(|extent| staying.fit(&extent));
+            match fitted {
+                // What is left for the end must not come after what was given later.
+                Some(fitted) if !are_left.contains(row as usize) => {
+                    category.write_box(row as usize, fitted);
+                }
+                _ => {
+                    are_left.grow_and_insert(row as usize);
+                    left.push((place, row, category.id_in_row(row as usize)));
+                }
+            }
+        }
+        let left = left.into_iter();
+        self.world
+            .set_left(left.map(|(place, row, id)| (row, id, extent(place))))
+    }
+}

@@ -1,0 +1,444 @@
+//! Promise: a column of boxes does what a `set_aabb` of each proxy does, in the order of rows.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng::{
+    Aabb, AabbError, AabbFill, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
+    ColumnError, DoubleGridConfig, Executor, LooseQuadtreeConfig, Placement, Proxy, ProxyError,
+    ProxyId, Row, Serial, SimdLevel, StripsConfig,
+};
+
+use crate::common::{Pair, Threads, category, ordered_pairs};
+
+/// What a row is given: center, half extents, and whether it has no end to the right.
+type Given = ([f32; 2], [f32; 2], bool);
+
+/// The categories of a world, most of which have another kind of columns.
+fn config(level: SimdLevel) -> BroadphaseConfig {
+    BroadphaseConfig::new()
+        .simd(level)
+        .category(CategoryConfig::uniform("exact", 1.0))
+        .category(CategoryConfig::uniform("coarse", 2.0).coarse())
+        .category(CategoryConfig::uniform("resting", 3.0).rests_after(2))
+        .category(
+            CategoryConfig::oversized("double grid")
+                .half_extents([20.0; 2])
+                .structure(DoubleGridConfig::new()),
+        )
+        .category(
+            CategoryConfig::oversized("loose quadtree")
+                .half_extents([40.0; 2])
+                .structure(LooseQuadtreeConfig::new()),
+        )
+        .category(CategoryConfig::oversized("strips").structure(StripsConfig::new()))
+}
+
+const BOUNDS: [f32; 6] = [1.0, 2.0, 3.0, 20.0, 40.0, 80.0];
+
+/// A box that is most likely to stay where it is, but may go to a larger or a smaller category, be as large as the bound, or be none.
+fn given(random: &mut Pcg64Mcg, category: usize, side: f32) -> Given {
+    let center = [0; 2].map(|_| random.random_range(0.0..side));
+    let bound = BOUNDS[category];
+    let case = random.random_range(0..2000);
+    let mut half = |part: [f32; 2]| [0; 2].map(|_| bound * random.random_range(part[0]..part[1]));
+    let usual = half([0.85, 0.99]);
+    match case {
+        0..2 => (center, half([0.1, 0.3]), false),
+        2..4 => (center, half([1.0, 1.5]), false),
+        4..6 => (center, [f32::NAN; 2], false),
+        6..8 => (center, usual, true),
+        8..10 => (center, [-1.0, 1.0], false),
+        10..60 => (center, [bound; 2], false),
+        60..80 => ([center[0], f32::MAX], usual, false),
+        80..100 => (center, [usual[0], bound], false),
+        _ => (center, usual, false),
+    }
+}
+
+/// The box of what is given.
+fn aabb_of((center, half, is_endless): Given) -> Result<Aabb, AabbError> {
+    let aabb = Aabb::from_center(center, half)?;
+    if is_endless {
+        Aabb::new(aabb.min(), [f32::INFINITY, aabb.max()[1]])
+    } else {
+        Ok(aabb)
+    }
+}
+
+/// A world of some rows in each category, half of them put there by name.
+fn world(level: SimdLevel, rows: usize, side: f32, random: &mut Pcg64Mcg) -> Broadphase {
+    let mut world = Broadphase::new(config(level)).unwrap();
+    for (of, bound) in BOUNDS.into_iter().enumerate() {
+        let rows = if of < 3 { rows } else { rows / 8 };
+        for n in 0..rows {
+            let center = [0; 2].map(|_| random.random_range(0.0..side));
+            let half = bound * random.random_range(0.85..0.99);
+            let mut proxy = Proxy::centered(center, [half; 2]).unwrap().key(n as u64);
+            if n % 2 == 0 {
+                proxy = proxy.in_category(category(of));
+            }
+            world.insert(proxy).unwrap();
+        }
+    }
+    world
+}
+
+/// What a `set_aabb` of each does.
+fn set_each(world: &mut Broadphase, of: CategoryId, boxes: &[Result<Aabb, AabbError>]) -> AabbFill {
+    let mut done = AabbFill::default();
+    let ids: Vec<ProxyId> = world.proxies(of).collect();
+    for (row, (id, aabb)) in (0..).zip(ids.into_iter().zip(boxes)) {
+        let problem = match aabb {
+            Ok(aabb) => match world.set_aabb(id, *aabb) {
+                Ok(Placement::Stayed) => continue,
+                Ok(Placement::Migrated(migration)) => {
+                    done.migrated.push(migration);
+                    continue;
+                }
+                Err(problem) => problem,
+            },
+            Err(problem) => ProxyError::BadAabb {
+                id,
+                problem: *problem,
+            },
+        };
+        done.refused.push((row, problem));
+    }
+    done
+}
+
+/// Everything that can be seen of a world, and its pairs in order.
+fn seen(world: &mut Broadphase, executor: &dyn Executor) -> (Vec<String>, Vec<Pair>) {
+    world.validate().unwrap();
+    let pairs = ordered_pairs(world, executor);
+    let mut seen = Vec::new();
+    for of in 0..BOUNDS.len() {
+        let ids: Vec<ProxyId> = world.proxies(category(of)).collect();
+        seen.extend(ids.iter().map(|&id| {
+            let view = world.get(id).unwrap();
+            format!("{view:?} {}", world.is_resting(id).unwrap())
+        }));
+        let report = &world.report().categories[of];
+        if of != 1 {
+            seen.push(format!("{:?}", report.sizes));
+        }
+        seen.push(format!("{:?}", [report.resting, report.rows]));
+    }
+    (seen, pairs)
+}
+
+fn assert_same_as_each(level: SimdLevel, rows: usize, frames: usize, executor: Arc<Threads>) {
+    let mut random = Pcg64Mcg::seed_from_u64(rows as u64);
+    let side = (rows as f32).sqrt() * 8.0;
+    let mut each = world(level, rows, side, &mut random);
+    let mut columns = each.clone();
+    each.set_executor(Some(Arc::new(Serial)));
+    columns.set_executor(Some(executor));
+    for frame in 0..frames {
+        for of in (0..BOUNDS.len()).map(category) {
+            let boxes: Vec<Given> = (0..each.centers(of)[0].len())
+                .map(|_| given(&mut random, of.index(), side))
+                .collect();
+            // By sides, as in a `set_aabb`; that centers are kept as they are is another promise.
+            let boxes: Vec<_> = boxes.into_iter().map(aabb_of).collect();
+            let expected = set_each(&mut each, of, &boxes);
+            let corners: Vec<Corners> = boxes.into_iter().map(Corners).collect();
+            let fill = columns.aabbs_mut(of).unwrap().fill_from(&corners).unwrap();
+            assert_eq!(fill, expected, "{of:?}, frame {frame}");
+            if frame == 0 {
+                let of_all = [fill.migrated.len(), fill.refused.len()];
+                assert!(
+                    rows < 1000 || of.index() > 1 || !of_all.contains(&0),
+                    "{of_all:?}"
+                );
+            }
+        }
+        let [each, columns] = [&mut each, &mut columns].map(|world| seen(world, &Serial));
+        assert!(each.1.len() > rows / 4, "{} pairs", each.1.len());
+        assert!(each == columns, "frame {frame}");
+    }
+}
+
+/// An engine's own type, which may hold no box.
+#[derive(Clone, Copy)]
+struct Corners(Result<Aabb, AabbError>);
+
+impl TryFrom<Corners> for Aabb {
+    type Error = AabbError;
+
+    fn try_from(corners: Corners) -> Result<Aabb, AabbError> {
+        corners.0
+    }
+}
+
+#[test]
+fn a_column_does_what_a_set_aabb_of_each_does() {
+    for &level in SimdLevel::available() {
+        for rows in [1, 15, 16, 17, 33, 4000] {
+            assert_same_as_each(level, rows, 4, Arc::new(Threads(1)));
+        }
+    }
+}
+
+#[test]
+fn many_rows_are_written_by_many_threads() {
+    // More than are written on the calling thread, and no whole number of tasks.
+    assert_same_as_each(SimdLevel::detect(), 70_001, 2, Arc::new(Threads(3)));
+}
+
+#[test]
+fn centers_and_half_extents_are_kept_as_they_are() {
+    let mut random = Pcg64Mcg::seed_from_u64(5);
+    for rows in [1, 16, 40, 1000] {
+        let mut worlds = [(); 3].map(|()| world(SimdLevel::detect(), rows, 60.0, &mut random));
+        for of in (0..BOUNDS.len()).map(category) {
+            let given: Vec<Given> = (0..worlds[0].centers(of)[0].len())
+                .map(|_| given(&mut random, of.index(), 60.0))
+                .collect();
+            for world in &mut worlds {
+                // Others may have come.
+                let ids: Vec<ProxyId> = world.proxies(of).collect();
+                let given: Vec<Given> = given.iter().cycle().take(ids.len()).copied().collect();
+                let centers: Vec<[f32; 2]> = given.iter().map(|given| given.0).collect();
+                let halves: Vec<[f32; 2]> = given.iter().map(|given| given.1).collect();
+                let along = |points: &[[f32; 2]], axis: usize| -> Vec<f32> {
+                    points.iter().map(|point| point[axis]).collect()
+                };
+                let mut boxes = world.aabbs_mut(of).unwrap();
+                let fill = if rows % 2 == 0 {
+                    boxes.fill_from_centers(&centers, &halves)
+                } else {
+                    boxes.fill_from_columns(
+                        [&along(&centers, 0), &along(&centers, 1)],
+                        [&along(&halves, 0), &along(&halves, 1)],
+                    )
+                };
+                let fill = fill.unwrap();
+                world.validate().unwrap();
+                let refused: Vec<Row> = fill.refused.iter().map(|(row, _)| *row).collect();
+                for (row, (id, (center, half, _))) in ids.iter().zip(&given).enumerate() {
+                    if refused.contains(&(row as Row)) {
+                        continue;
+                    }
+                    let view = world.get(*id).unwrap();
+                    assert_eq!(view.center.map(f32::to_bits), center.map(f32::to_bits));
+                    if view.category != category(1) {
+                        assert_eq!(view.half_extents, *half, "row {row} of {of:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_are_stored_once_one_differs_and_not_before() {
+    let units = CategoryConfig::uniform("units", 1.0);
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
+    world.insert_batch((0..40).map(|n| Proxy::centered([n as f32 * 3.0, 0.0], [1.0; 2]).unwrap()));
+    let stored = |world: &Broadphase| world.memory().categories[0].half_extents > 0;
+    let mut halves = vec![[1.0_f32; 2]; 40];
+    let centers: Vec<[f32; 2]> = (0..40).map(|n| [n as f32, n as f32 * 0.5]).collect();
+    let fill = |world: &mut Broadphase, halves: &[[f32; 2]]| {
+        let mut boxes = world.aabbs_mut(category(0)).unwrap();
+        let fill = boxes.fill_from_centers(&centers, halves).unwrap();
+        assert_eq!(fill, AabbFill::default());
+        world.validate().unwrap();
+        ordered_pairs(world, &Serial).len()
+    };
+    let alike = fill(&mut world, &halves);
+    assert!(!stored(&world));
+    halves[39] = [0.25; 2];
+    let one_differs = fill(&mut world, &halves);
+    assert!(stored(&world) && one_differs < alike);
+    halves[39] = [1.0; 2];
+    assert_eq!(fill(&mut world, &halves), alike);
+}
+
+#[test]
+fn who_rests_wakes_when_its_size_changes() {
+    let resting = |category: CategoryConfig| category.rests_after(1);
+    let crates = resting(CategoryConfig::uniform("crates", 1.0));
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(crates)).unwrap();
+    let boxes: Vec<Aabb> = (0..50)
+        .map(|n| Aabb::from_center([n as f32, 0.0], [0.75; 2]).unwrap())
+        .collect();
+    let ids = world
+        .insert_batch(boxes.iter().map(|&aabb| Proxy::moving(aabb)))
+        .ids;
+    let fill = |world: &mut Broadphase, boxes: &[Aabb]| {
+        let fill = world.aabbs_mut(category(0)).unwrap().fill_from(boxes);
+        assert_eq!(fill.unwrap(), AabbFill::default());
+        ordered_pairs(world, &Serial).len()
+    };
+    for _ in 0..6 {
+        fill(&mut world, &boxes);
+    }
+    let resting = |world: &Broadphase| -> Vec<usize> {
+        let rests = |n: &usize| world.is_resting(ids[*n].unwrap()).unwrap();
+        (0..50).filter(rests).collect()
+    };
+    assert_eq!(resting(&world).len(), 50, "written to where they are");
+
+    let mut others = boxes.clone();
+    others[7] = Aabb::from_center([7.0, 0.0], [0.5; 2]).unwrap();
+    others[33] = Aabb::from_center([33.0, 0.0], [0.75, 0.5]).unwrap();
+    fill(&mut world, &others);
+    let expected: Vec<usize> = (0..50).filter(|n| ![7, 33].contains(n)).collect();
+    assert_eq!(resting(&world), expected);
+    world.validate().unwrap();
+
+    let some = [boxes[12], others[7]];
+    let fill = world
+        .aabbs_mut(category(0))
+        .unwrap()
+        .set_rows(&[12, 7], &some);
+    assert_eq!(fill.unwrap(), AabbFill::default());
+    world.step_pairs();
+    assert_eq!(resting(&world).len(), 48, "nothing has changed");
+}
+
+/// A box whose conversion may panic.
+#[derive(Clone, Copy)]
+struct Fragile(Option<Aabb>);
+
+impl From<Fragile> for Aabb {
+    fn from(fragile: Fragile) -> Aabb {
+        fragile.0.expect("it breaks")
+    }
+}
+
+#[test]
+fn a_conversion_that_panics_leaves_a_world_that_goes_on() {
+    let mut random = Pcg64Mcg::seed_from_u64(9);
+    let rows = 70_000;
+    for of in (0..3).map(category) {
+        let mut world = world(SimdLevel::detect(), rows, 2000.0, &mut random);
+        world.set_executor(Some(Arc::new(Threads(2))));
+        ordered_pairs(&mut world, &Serial);
+        let mut boxes: Vec<_> = (0..rows)
+            .map(|_| {
+                let center = [0; 2].map(|_| random.random_range(0.0..2000.0));
+                let half = BOUNDS[of.index()] * random.random_range(0.85..0.9);
+                Fragile(Some(Aabb::from_center(center, [half; 2]).unwrap()))
+            })
+            .collect();
+        boxes[rows / 2] = Fragile(None);
+        let written = catch_unwind(AssertUnwindSafe(|| {
+            world.aabbs_mut(of).unwrap().fill_from(&boxes).unwrap()
+        }));
+        assert!(written.is_err());
+        world.validate().unwrap();
+        let is_written = |world: &Broadphase| {
+            let xs = world.centers(of)[0].to_vec();
+            let centers = boxes
+                .iter()
+                .map(|fragile| fragile.0.map(|aabb| aabb.center()[0]));
+            xs.into_iter()
+                .zip(centers)
+                .filter(|(x, given)| Some(*x) == *given)
+                .count()
+        };
+        assert!(is_written(&world) > 0, "some are written already");
+        boxes[rows / 2] = boxes[0];
+        let fill = world.aabbs_mut(of).unwrap().fill_from(&boxes).unwrap();
+        assert_eq!(fill, AabbFill::default());
+        let mut as_if_new = world.clone();
+        as_if_new.forget_history(of).unwrap();
+        let [mut found, mut expected] =
+            [&mut world, &mut as_if_new].map(|world| ordered_pairs(world, &Serial));
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert!(found == expected);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("sheep", 1.0))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let sheep = Aabb::from_center([0.0; 2], [0.5; 2]).unwrap();
+    let ids = world.insert_batch([Proxy::moving(sheep); 3]).ids;
+    let before = world.clone();
+    let mut boxes = world.aabbs_mut(category(0)).unwrap();
+    assert_eq!((boxes.len(), boxes.is_empty()), (3, false));
+    assert_eq!(
+        format!("{boxes:?}"),
+        r#"AabbsMut { category: "sheep", rows: 3, .. }"#
+    );
+    let said = |written: Result<AabbFill, ColumnError>| written.unwrap_err().to_string();
+    let two_for_three =
+        "category \"sheep\": 2 boxes were given for 3 rows; there must be one for each row";
+    assert_eq!(said(boxes.fill_from(&[sheep; 2])), two_for_three);
+    assert_eq!(said(boxes.set_rows_from(&[0], &[sheep; 2])), two_for_three);
+    assert_eq!(
+        said(boxes.set_rows(&[0, 1], &[sheep])),
+        "category \"sheep\": 1 boxes were given for 2 rows; there must be one for each row"
+    );
+    let points = [[0.0; 2]; 3];
+    assert_eq!(
+        said(boxes.fill_from_centers(&points, &points[..2])),
+        "category \"sheep\": 2 half extents were given for 3 rows; there must be one for each row"
+    );
+    assert_eq!(
+        said(boxes.fill_from_centers(&points[..2], &points)),
+        "category \"sheep\": 2 points were given for 3 rows; there must be one for each row"
+    );
+    let three = [&[0.0; 3][..]; 2];
+    assert_eq!(
+        said(boxes.fill_from_columns(three, [&[0.0; 3], &[0.0; 4]])),
+        "category \"sheep\": 4 half extents were given for 3 rows; there must be one for each row"
+    );
+    assert_eq!(
+        said(boxes.fill_from_columns([&[0.0; 3], &[0.0; 2]], three)),
+        "category \"sheep\": 3 xs and 2 ys were given for 3 rows; all three must be equal"
+    );
+    assert_eq!(
+        said(boxes.set_rows(&[1, 3], &[sheep; 2])),
+        "category \"sheep\": row 3 is not one of the 3 rows there are, counted from 0"
+    );
+    let refused = world.aabbs_mut(category(1)).unwrap_err().to_string();
+    assert!(refused.contains("\"walls\" is scenery"), "{refused}");
+
+    // None of them fits, each for a reason of its own.
+    let id = |row: usize| ids[row].unwrap();
+    let corners = [
+        ([0.0, 0.0], [f32::NAN, 1.0]),
+        ([0.0, 0.0], [-1.0, 1.0]),
+        ([0.0, 0.0], [9.0, 1.0]),
+    ];
+    let fill = world
+        .aabbs_mut(category(0))
+        .unwrap()
+        .fill_from(&corners)
+        .unwrap();
+    assert_eq!(fill.migrated, []);
+    let said: Vec<_> = fill
+        .refused
+        .iter()
+        .map(|(row, problem)| format!("{row}: {problem}"))
+        .collect();
+    assert!(
+        said[0].starts_with(&format!("0: {:?} stays as it was: ", id(0))),
+        "{said:?}"
+    );
+    assert!(said[0].contains("NaN"), "{said:?}");
+    assert!(
+        said[1].starts_with(&format!("1: {:?} stays as it was: ", id(1))),
+        "{said:?}"
+    );
+    assert_eq!(
+        fill.refused[2].1,
+        world
+            .set_aabb(id(2), Aabb::new([0.0; 2], [9.0, 1.0]).unwrap())
+            .unwrap_err()
+    );
+    for id in ids.into_iter().flatten() {
+        assert_eq!(world.get(id), before.get(id));
+    }
+}
