@@ -373,6 +373,54 @@ typedef struct throng_config {
     uint16_t world_tag;
 } throng_config;
 
+// A point, or how far something moves.
+typedef struct throng_point {
+    // Along x.
+    float x;
+    // Along y.
+    float y;
+} throng_point;
+
+// A box, borders included. Sides may be infinite.
+typedef struct throng_aabb {
+    // The lower corner.
+    struct throng_point min;
+    // The upper corner.
+    struct throng_point max;
+} throng_aabb;
+
+// A row of a category.
+typedef struct throng_row_ref {
+    // The row, counted from 0.
+    uint32_t row;
+    // The category that it is a row of.
+    uint16_t category;
+} throng_row_ref;
+
+// How a proxy went to another category.
+typedef struct throng_migration {
+    // The proxy.
+    uint64_t id;
+    // The proxy that was in the last row there and is now in the row of `from`; `THRONG_NO_PROXY` if there is none.
+    uint64_t swapped_in;
+    // Where it was.
+    struct throng_row_ref from;
+    // Where it is now: the last row of its category.
+    struct throng_row_ref to;
+} throng_migration;
+
+// What a write of boxes did to the rows. Both lists are there until the next write of boxes, or `throng_shrink_to_fit`.
+typedef struct throng_aabb_fill {
+    // Those that went to another category, in the order in which they did: apply them one after the other.
+    const struct throng_migration *migrated;
+    // How many they are.
+    size_t migrated_count;
+    // Those that keep the box they had: the row that each was in before any migrated.
+    const uint32_t *refused;
+    // How many they are.
+    size_t refused_count;
+} throng_aabb_fill;
+
 // What filling a column did.
 typedef struct throng_fill {
     // Rows that keep what they have because what was given is not finite. If these are centers, they are in the report of the
@@ -381,14 +429,6 @@ typedef struct throng_fill {
     // The first of them, or `THRONG_NO_ROW`.
     uint32_t first_rejected;
 } throng_fill;
-
-// A point, or how far something moves.
-typedef struct throng_point {
-    // Along x.
-    float x;
-    // Along y.
-    float y;
-} throng_point;
 
 // What a proxy is, and what it may meet: 64 groups each.
 typedef struct throng_masks {
@@ -449,22 +489,6 @@ typedef struct throng_resting_pair {
     // The category of each.
     uint16_t categories[2];
 } throng_resting_pair;
-
-// A box, borders included. Sides may be infinite.
-typedef struct throng_aabb {
-    // The lower corner.
-    struct throng_point min;
-    // The upper corner.
-    struct throng_point max;
-} throng_aabb;
-
-// A row of a category.
-typedef struct throng_row_ref {
-    // The row, counted from 0.
-    uint32_t row;
-    // The category that it is a row of.
-    uint16_t category;
-} throng_row_ref;
 
 // What a change did to the rows.
 typedef struct throng_placement {
@@ -801,6 +825,35 @@ throng_status throng_categories(const struct throng_world *world, size_t *count)
 // Panics inside, as nothing else should: so that a program can see what it does then. The world is broken afterwards.
 throng_status throng_rehearse_panic(struct throng_world *world);
 
+// Gives everything in a category another box: row `i` gets `aabbs[i]`. `count` is that of the rows. Does what a `throng_set_aabb` of
+// each would, in the order of rows, at a fraction of the cost: a box that does not fit any more goes to another category. Where
+// some are refused, which keep the box they had, the others are written: `THRONG_STATUS_SOME_REFUSED`. `fill` may be null.
+//
+// Where no size changes, `throng_fill_centers` is faster.
+throng_status throng_fill_aabbs(struct throng_world *world,
+                                uint16_t category,
+                                const struct throng_aabb *aabbs,
+                                size_t count,
+                                struct throng_aabb_fill *fill);
+
+// The same from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
+// as far as `half_extents[i]`.
+throng_status throng_fill_aabbs_from_centers(struct throng_world *world,
+                                             uint16_t category,
+                                             const struct throng_point *centers,
+                                             const struct throng_point *half_extents,
+                                             size_t count,
+                                             struct throng_aabb_fill *fill);
+
+// Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
+// `throng_fill_aabbs`. If a row does not exist, nothing is written.
+throng_status throng_set_row_aabbs(struct throng_world *world,
+                                   uint16_t category,
+                                   const uint32_t *rows,
+                                   const struct throng_aabb *aabbs,
+                                   size_t count,
+                                   struct throng_aabb_fill *fill);
+
 // Moves everything in a category: row `i` goes to `(xs[i], ys[i])`. `count` is that of the rows. Checks and copies, about as
 // fast as a copy. A center that is not finite is turned away, which is no error: see `fill`, which may be null.
 throng_status throng_fill_centers(struct throng_world *world,
@@ -1046,7 +1099,7 @@ throng_status throng_forget_history(struct throng_world *world,
                                     uint16_t category);
 
 // Frees unused memory and what the last step has left: its outputs and listed pairs are gone. Pointers to its events become invalid;
-// ask for the events again.
+// ask for the events again. So do those to what the last write of boxes did.
 throng_status throng_shrink_to_fit(struct throng_world *world);
 
 // Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity

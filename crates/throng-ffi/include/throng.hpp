@@ -48,6 +48,14 @@ using nearest_query = throng_nearest_query;
 using near_pair = throng_near_pair;
 using cast = throng_cast;
 
+// What a write of boxes did to the rows.
+struct aabb_fill {
+    // Those that went to another category, in the order in which they did: apply them one after the other.
+    std::vector<throng_migration> migrated;
+    // Those that keep the box they had: the row that each was in before any migrated.
+    std::vector<std::uint32_t> refused;
+};
+
 // Why a call was refused.
 class error : public std::runtime_error {
 public:
@@ -761,6 +769,27 @@ public:
         check(throng_set_row_centers(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
         return fill;
     }
+    // Everything in a category gets another box: that of row `i` is `aabbs[i]`. Says what that did to the rows, and which keep the box
+    // they had; that some do is no error here, because the others are written.
+    throng::aabb_fill fill_aabbs(category_id category, const std::vector<aabb> &aabbs) {
+        return written([&](throng_aabb_fill *fill) {
+            return throng_fill_aabbs(get(), category, aabbs.data(), aabbs.size(), fill);
+        });
+    }
+    // The same from centers and half extents, which are kept as they are.
+    throng::aabb_fill fill_aabbs(category_id category, const std::vector<point> &centers, const std::vector<point> &half_extents) {
+        check_lengths(centers, half_extents, "there are not as many centers as half extents");
+        return written([&](throng_aabb_fill *fill) {
+            return throng_fill_aabbs_from_centers(get(), category, centers.data(), half_extents.data(), centers.size(), fill);
+        });
+    }
+    // The box of row `rows[i]` is `aabbs[i]`.
+    throng::aabb_fill set_row_aabbs(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<aabb> &aabbs) {
+        check_lengths(rows, aabbs, "there are not as many rows as boxes");
+        return written([&](throng_aabb_fill *fill) {
+            return throng_set_row_aabbs(get(), category, rows.data(), aabbs.data(), rows.size(), fill);
+        });
+    }
     // How far a proxy is expected to go until the next step.
     void set_velocity(proxy_id id, point velocity) { check(throng_set_velocity(get(), id, velocity)); }
     point velocity(proxy_id id) const {
@@ -1106,6 +1135,19 @@ public:
     }
 
 private:
+    template <class Write>
+    throng::aabb_fill written(Write &&write) {
+        throng_aabb_fill fill{};
+        const throng_status status = write(&fill);
+        if (status != THRONG_STATUS_SOME_REFUSED) {
+            check(status);
+        }
+        throng::aabb_fill done;
+        done.migrated.assign(fill.migrated, fill.migrated + fill.migrated_count);
+        done.refused.assign(fill.refused, fill.refused + fill.refused_count);
+        return done;
+    }
+
     template <class Set, class Value>
     void set_many(Set set, const std::vector<proxy_id> &ids, const std::vector<Value> &values, const char *unlike) {
         check_lengths(ids, values, unlike);

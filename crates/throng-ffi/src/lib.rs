@@ -69,6 +69,7 @@ mod toml_config;
 mod world;
 
 // What is written before a frame,
+mod aabbs;
 mod columns;
 mod insert;
 mod remove;
@@ -93,6 +94,7 @@ mod step_pairs;
 // and queries after it.
 mod query;
 
+pub use aabbs::*;
 pub use batch::*;
 pub use category_config::*;
 pub use columns::*;

@@ -59,7 +59,10 @@ statuses! {
     ColumnError => |error| match error {
         ColumnError::UnknownCategory(_) => UnknownCategory,
         ColumnError::Scenery { .. } | ColumnError::VelocityOfScenery { .. } => IsScenery,
-        ColumnError::LengthMismatch { .. } | ColumnError::PointsMismatch { .. } => LengthMismatch,
+        ColumnError::LengthMismatch { .. }
+        | ColumnError::PointsMismatch { .. }
+        | ColumnError::AabbsMismatch { .. }
+        | ColumnError::HalfExtentsMismatch { .. } => LengthMismatch,
         ColumnError::NoSuchRow { .. } => NoSuchRow,
         ColumnError::NotFinite { .. } | ColumnError::VelocityNotFinite { .. } => NotFinite,
         _ => Refused,
@@ -121,6 +124,7 @@ fn of_proxy(error: &ProxyError) -> throng_status {
         ProxyError::Full { .. } => Full,
         ProxyError::UnknownCategory(_) => UnknownCategory,
         ProxyError::Placement { .. } => DoesNotFit,
+        ProxyError::BadAabb { .. } => BadBox,
         _ => Refused,
     }
 }

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn throng_read_report(
     unsafe {
         read(world, |world| {
             let told = throng_report::from(world.broadphase.report());
-            let bytes = told.bytes + world.events.memory_bytes();
+            let bytes = told.bytes + world.kept_bytes();
             write_grown(report, throng_report { bytes, ..told })
         })
     }
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn throng_print_report(
         read(world, |world| {
             let buffer = Buffer::new(text, capacity, count, "text")?;
             let mut report = world.broadphase.report().clone();
-            report.bytes += world.events.memory_bytes();
+            report.bytes += world.kept_bytes();
             buffer.fill_text(&report.to_string())
         })
     }

@@ -1,6 +1,6 @@
 //! Plain data that goes in and out by value.
 
-use throng::{Aabb, CategoryId, MaskMode, Masks, Row, RowRef};
+use throng::{Aabb, AabbError, CategoryId, MaskMode, Masks, Row, RowRef};
 
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
@@ -83,7 +83,16 @@ impl From<Aabb> for throng_aabb {
 
 impl throng_aabb {
     pub(crate) fn checked(self) -> Outcome<Aabb> {
-        Ok(Aabb::new(self.min, self.max)?)
+        Ok(self.try_into()?)
+    }
+}
+
+impl TryFrom<throng_aabb> for Aabb {
+    type Error = AabbError;
+
+    #[inline]
+    fn try_from(given: throng_aabb) -> Result<Self, AabbError> {
+        Self::new(given.min, given.max)
     }
 }
 

@@ -90,7 +90,7 @@ pub unsafe extern "C" fn throng_forget_history(
 }
 
 /// Frees unused memory and what the last step has left: its outputs and listed pairs are gone. Pointers to its events become invalid;
-/// ask for the events again.
+/// ask for the events again. So do those to what the last write of boxes did.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> throng_status {
     // SAFETY: the pointer is as the front page asks.
@@ -98,6 +98,7 @@ pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> thron
         change(world, |world| {
             world.broadphase.shrink_to_fit();
             world.events.shrink_to_fit();
+            world.aabb_fill.forget();
             Ok(())
         })
     }

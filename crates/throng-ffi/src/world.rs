@@ -4,6 +4,7 @@ use std::cell::UnsafeCell;
 
 use throng::{Broadphase, BroadphaseConfig, CategoryId};
 
+use crate::aabbs::KeptFill;
 use crate::border::border;
 use crate::config::throng_config;
 use crate::events::KeptEvents;
@@ -25,6 +26,8 @@ pub(crate) struct State {
     pub(crate) broadphase: Broadphase,
     /// What began and what ended in the last step.
     pub(crate) events: KeptEvents,
+    /// What the last write of boxes did to the rows.
+    pub(crate) aabb_fill: KeptFill,
     /// How large each output of the last step is, if it had any.
     pub(crate) output_size: usize,
 }
@@ -106,6 +109,7 @@ fn place_world(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut t
     let state = State {
         broadphase,
         events,
+        aabb_fill: KeptFill::default(),
         output_size: 0,
     };
     place.write(Box::into_raw(Box::new(throng_world {
@@ -213,6 +217,11 @@ pub unsafe extern "C" fn throng_categories(
 }
 
 impl State {
+    /// Bytes of what is kept to be read through pointers.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.events.memory_bytes() + self.aabb_fill.memory_bytes()
+    }
+
     /// A category that this world has.
     pub(crate) fn known(&self, category: u16) -> Outcome<CategoryId> {
         let categories = self.broadphase.categories().len();

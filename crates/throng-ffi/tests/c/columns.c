@@ -1,5 +1,6 @@
 // Whole columns, in and out.
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
 #include "crowd.h"
@@ -14,7 +15,65 @@ static void check_center(const throng_world *world, size_t row, float x, float y
     CHECK(count == ROWS && xs[row] == x && ys[row] == y);
 }
 
+static throng_aabb around(float x, float y, float half) {
+    throng_aabb aabb = {{x - half, y - half}, {x + half, y + half}};
+    return aabb;
+}
+
+// Boxes that turn, grow or shrink; some go to the giants, and one is none.
+static void boxes_are_columns(void) {
+    throng_category_config categories[2] = {throng_category_uniform("all", 0.5f), throng_category_oversized("giants")};
+    throng_config config = throng_config_of(categories, 2);
+    throng_world *world;
+    OK(throng_world_new(&config, &world));
+    throng_proxy proxies[ROWS];
+    uint64_t ids[ROWS];
+    throng_aabb aabbs[ROWS];
+    throng_point centers[ROWS], half_extents[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        proxies[i] = throng_proxy_centered((float)i, 0, 0.25f, 0.25f);
+        aabbs[i] = around((float)i, 2, i % 2 ? 0.5f : 0.25f);
+        centers[i].x = (float)i;
+        centers[i].y = 7;
+        half_extents[i].x = 0.125f;
+        half_extents[i].y = 0.375f;
+    }
+    OK(throng_insert_batch(world, proxies, ROWS, ids));
+    throng_aabb_fill fill;
+    OK(throng_fill_aabbs(world, 0, aabbs, ROWS, &fill));
+    CHECK(fill.migrated_count == 0 && fill.refused_count == 0);
+    throng_proxy_view view;
+    OK(throng_get(world, ids[3], &view));
+    CHECK(view.center.y == 2 && view.half_extents.x == 0.5f);
+
+    aabbs[10] = around(10, 2, 4);
+    aabbs[98] = around(98, 2, 5);
+    aabbs[20].min.x = NAN;
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_fill_aabbs(world, 0, aabbs, ROWS, &fill));
+    CHECK(strstr(throng_last_error_message(), "1 of 100") != NULL && strstr(throng_last_error_message(), "number 20") != NULL);
+    CHECK(fill.refused_count == 1 && fill.refused[0] == 20 && fill.migrated_count == 2);
+    const throng_migration *migrated = fill.migrated;
+    CHECK(migrated[0].id == ids[10] && migrated[0].from.row == 10 && migrated[0].swapped_in == ids[99]);
+    CHECK(migrated[0].to.category == 1 && migrated[0].to.row == 0 && migrated[1].to.row == 1);
+    CHECK(migrated[1].id == ids[98] && migrated[1].from.row == 98 && migrated[1].swapped_in == THRONG_NO_PROXY);
+    OK(throng_get(world, ids[20], &view));
+    CHECK(view.half_extents.x == 0.25f);
+
+    // Both giants shrink, and come back.
+    uint32_t rows[2] = {1, 0};
+    throng_aabb small[2] = {around(1, 1, 0.25f), around(2, 2, 0.25f)};
+    OK(throng_set_row_aabbs(world, 1, rows, small, 2, &fill));
+    CHECK(fill.migrated_count == 2 && fill.migrated[0].id == ids[98] && fill.migrated[1].id == ids[10]);
+    OK(throng_fill_aabbs_from_centers(world, 0, centers, half_extents, ROWS, NULL));
+    OK(throng_get(world, ids[50], &view));
+    CHECK(view.center.x == 50 && view.center.y == 7 && view.half_extents.y == 0.375f);
+    OK(throng_shrink_to_fit(world));
+    OK(throng_world_free(world));
+}
+
 void test_columns(void) {
+    boxes_are_columns();
+
     throng_category_config category = throng_category_uniform("all", 0.5f);
     throng_config config = throng_config_of(&category, 1);
     throng_world *world;

@@ -132,6 +132,17 @@ static void columns_are_refused(throng_world *world) {
     throng_point center = {0, 0};
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_centers(world, 0, numbers, numbers, 4, NULL));
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_centers_from_points(world, 0, NULL, 0, NULL));
+    uint32_t row = 55;
+    throng_aabb aabb = {{0, 0}, {0, 0}};
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_aabbs(world, 0, NULL, 0, NULL));
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_aabbs_from_centers(world, 0, NULL, NULL, 0, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_fill_aabbs(world, 0, NULL, 1, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_fill_aabbs_from_centers(world, 0, NULL, &center, 1, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_fill_aabbs_from_centers(world, 0, &center, NULL, 1, NULL));
+    REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_aabbs(world, 0, &row, &aabb, 1, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_set_row_aabbs(world, 0, NULL, &aabb, 1, NULL));
+    REFUSED(THRONG_STATUS_IS_SCENERY, throng_fill_aabbs(world, 1, NULL, 0, NULL));
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_fill_aabbs(world, 2, NULL, 0, NULL));
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_fill_centers(world, 0, NULL, numbers, 1, NULL));
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_centers(world, 0, numbers, numbers, SIZE_MAX / 2, NULL));
     REFUSED(THRONG_STATUS_IS_SCENERY, throng_fill_centers(world, 1, NULL, NULL, 0, NULL));

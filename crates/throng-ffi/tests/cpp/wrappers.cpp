@@ -430,6 +430,24 @@ void proxies_come_and_go() {
     throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_masks({a, b}, {{1, 1, THRONG_MASK_MODE_AND}}); });
     throws(THRONG_STATUS_SOME_REFUSED, [&] { world.set_keys({THRONG_NO_PROXY, a}, {1, 14}); });
     CHECK(world.at(a).key == 14);
+    {
+        const std::size_t rows = world.rows(0);
+        std::vector<throng::aabb> boxes(rows, throng::aabb{{0, 0}, {0.5f, 0.5f}});
+        CHECK(world.fill_aabbs(0, boxes).migrated.empty());
+        boxes[0].min.x = NAN;
+        const throng::aabb_fill fill = world.fill_aabbs(0, boxes);
+        CHECK(fill.refused.size() == 1 && fill.refused[0] == 0 && fill.migrated.empty());
+        const std::vector<throng::point> points(rows, throng::point{0.25f, 0.25f});
+        CHECK(world.fill_aabbs(0, points, points).refused.empty() && world.at(a).half_extents.y == 0.25f);
+        const throng::aabb giant{{0, 0}, {9, 9}};
+        const throng::aabb_fill grown = world.set_row_aabbs(0, {0}, {giant});
+        CHECK(grown.migrated.size() == 1 && grown.migrated[0].to.category == 1);
+        const throng::row_ref place = grown.migrated[0].to;
+        CHECK(world.set_row_aabbs(1, {place.row}, {throng::aabb{{0, 0}, {0.5f, 0.5f}}}).migrated.size() == 1);
+        throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_aabbs(0, {giant, giant, giant, giant, giant}); });
+        throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_row_aabbs(0, {0}, {}); });
+        throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_aabbs(0, points, {}); });
+    }
     CHECK(world.set_aabb(a, {{0, 0}, {9, 9}}).migrated && world.set_category(a, 1).migrated == false);
     std::vector<throng::proxy_id> ids;
     world.proxies(1, ids);

@@ -23,8 +23,9 @@ impl Broadphase {
     /// The boxes of a category, to be written in row order: for things that turn, grow or shrink, and so have another box in each
     /// frame. Where no size changes, [`centers_mut`](Self::centers_mut) is faster.
     ///
-    /// The result is that of a [`set_aabb`](Self::set_aabb) for each, in the order of rows, at a fraction of the cost: a box that fits no longer goes
-    /// to a larger category, one that has become clearly smaller to a smaller one, and one that fits nowhere is refused.
+    /// The result is that of a [`set_aabb`](Self::set_aabb) for each, in the order of rows, at a fraction of the cost: a box that
+    /// fits no longer goes to a larger category, one that has become clearly smaller to a smaller one, and one that fits nowhere
+    /// is refused.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -162,9 +163,9 @@ impl AabbsMut<'_> {
         Ok(self.fill(&Boxes(aabbs)))
     }
 
-    /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a `glam::Vec2` or anything
-    /// that converts to `[f32; 2]`. Both are stored as they are, as by [`Proxy::centered`](crate::Proxy::centered). Otherwise as
-    /// [`fill_from`](Self::fill_from), and a little faster.
+    /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a
+    /// `glam::Vec2` or anything that converts to `[f32; 2]`. Both are stored as they are, as by
+    /// [`Proxy::centered`](crate::Proxy::centered). Otherwise as [`fill_from`](Self::fill_from), and a little faster.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -200,8 +201,8 @@ impl AabbsMut<'_> {
         }))
     }
 
-    /// The same from one array for each axis: row `i` gets the box around `(xs[i], ys[i])` that reaches as far as `(half_xs[i], half_ys[i])`, of
-    /// `[xs, ys]` and `[half_xs, half_ys]`.
+    /// The same from one array for each axis, `[xs, ys]` and `[half_xs, half_ys]`: row `i` gets the box around `(xs[i], ys[i])` that
+    /// reaches as far as `(half_xs[i], half_ys[i])`.
     ///
     /// # Errors
     ///

@@ -1,0 +1,173 @@
+//! Whole columns of boxes, for things that turn, grow or shrink.
+
+use throng::{AabbFill, AabbsMut, CategoryId, Migration, ProxyId, Row};
+
+use crate::insert::Refused;
+use crate::pointers::{many, tell_if_wanted};
+use crate::refusals::Outcome;
+use crate::shapes::{THRONG_NO_PROXY, throng_aabb, throng_point, throng_row_ref};
+use crate::status::throng_status;
+use crate::world::{change, throng_world};
+
+/// How a proxy went to another category.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct throng_migration {
+    /// The proxy.
+    pub id: u64,
+    /// The proxy that was in the last row there and is now in the row of `from`; `THRONG_NO_PROXY` if there is none.
+    pub swapped_in: u64,
+    /// Where it was.
+    pub from: throng_row_ref,
+    /// Where it is now: the last row of its category.
+    pub to: throng_row_ref,
+}
+
+impl From<Migration> for throng_migration {
+    fn from(migration: Migration) -> Self {
+        Self {
+            id: migration.id.to_bits(),
+            swapped_in: migration
+                .swapped_in
+                .map_or(THRONG_NO_PROXY, ProxyId::to_bits),
+            from: migration.from.into(),
+            to: migration.to.into(),
+        }
+    }
+}
+
+/// What a write of boxes did to the rows. Both lists are there until the next write of boxes, or `throng_shrink_to_fit`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct throng_aabb_fill {
+    /// Those that went to another category, in the order in which they did: apply them one after the other.
+    pub migrated: *const throng_migration,
+    /// How many they are.
+    pub migrated_count: usize,
+    /// Those that keep the box they had: the row that each was in before any migrated.
+    pub refused: *const u32,
+    /// How many they are.
+    pub refused_count: usize,
+}
+
+/// What the last write of boxes did.
+#[derive(Default)]
+pub(crate) struct KeptFill {
+    migrated: Vec<throng_migration>,
+    refused: Vec<Row>,
+}
+
+impl KeptFill {
+    fn keep(&mut self, fill: &AabbFill) -> throng_aabb_fill {
+        self.migrated.clear();
+        self.migrated
+            .extend(fill.migrated.iter().copied().map(throng_migration::from));
+        self.refused.clear();
+        self.refused.extend(fill.refused.iter().map(|(row, _)| row));
+        throng_aabb_fill {
+            migrated: self.migrated.as_ptr(),
+            migrated_count: self.migrated.len(),
+            refused: self.refused.as_ptr(),
+            refused_count: self.refused.len(),
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let migrated = self.migrated.capacity() * size_of::<throng_migration>();
+        migrated + self.refused.capacity() * size_of::<Row>()
+    }
+
+    /// Nobody has to have read them: it says what the last write did, and no more.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Writes boxes of a category, of which there are `count`.
+///
+/// # Safety
+///
+/// The pointers are as the front page asks.
+unsafe fn write(
+    world: *mut throng_world,
+    category: u16,
+    count: usize,
+    fill: *mut throng_aabb_fill,
+    write: impl FnOnce(AabbsMut<'_>) -> Outcome<AabbFill>,
+) -> throng_status {
+    // SAFETY: as above.
+    unsafe {
+        change(world, |world| {
+            let boxes = world.broadphase.aabbs_mut(CategoryId::new(category))?;
+            let written = write(boxes)?;
+            tell_if_wanted(fill, world.aabb_fill.keep(&written));
+            let mut refused = Refused::default();
+            for (row, problem) in written.refused {
+                refused.add(row as usize, problem.into());
+            }
+            refused.finish(count)
+        })
+    }
+}
+
+/// Gives everything in a category another box: row `i` gets `aabbs[i]`. `count` is that of the rows. Does what a `throng_set_aabb` of
+/// each would, in the order of rows, at a fraction of the cost: a box that does not fit any more goes to another category. Where
+/// some are refused, which keep the box they had, the others are written: `THRONG_STATUS_SOME_REFUSED`. `fill` may be null.
+///
+/// Where no size changes, `throng_fill_centers` is faster.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_aabbs(
+    world: *mut throng_world,
+    category: u16,
+    aabbs: *const throng_aabb,
+    count: usize,
+    fill: *mut throng_aabb_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        write(world, category, count, fill, |mut boxes| {
+            Ok(boxes.fill_from(many(aabbs, count, "aabbs")?)?)
+        })
+    }
+}
+
+/// The same from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
+/// as far as `half_extents[i]`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_aabbs_from_centers(
+    world: *mut throng_world,
+    category: u16,
+    centers: *const throng_point,
+    half_extents: *const throng_point,
+    count: usize,
+    fill: *mut throng_aabb_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        write(world, category, count, fill, |mut boxes| {
+            let centers = many(centers, count, "centers")?;
+            let half_extents = many(half_extents, count, "half_extents")?;
+            Ok(boxes.fill_from_centers(centers, half_extents)?)
+        })
+    }
+}
+
+/// Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
+/// `throng_fill_aabbs`. If a row does not exist, nothing is written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_row_aabbs(
+    world: *mut throng_world,
+    category: u16,
+    rows: *const u32,
+    aabbs: *const throng_aabb,
+    count: usize,
+    fill: *mut throng_aabb_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        write(world, category, count, fill, |mut boxes| {
+            let aabbs = many(aabbs, count, "aabbs")?;
+            Ok(boxes.set_rows(many(rows, count, "rows")?, aabbs)?)
+        })
+    }
+}
