@@ -9,6 +9,7 @@
 //! cargo run --release --manifest-path benches/Cargo.toml --bin meetings    # few among many, and many among many
 //! cargo run --release --manifest-path benches/Cargo.toml --bin neighbors   # pairs within a distance, and lists of neighbours
 //! cargo run --release --manifest-path benches/Cargo.toml --bin own_contacts   # whole frames with an engine's narrowphase
+//! cargo run --release --manifest-path benches/Cargo.toml --bin turning     # things that have another box in each step
 //! ```
 //!
 //! Criterion follows one machine over time: its targets are in `criterion/`. How two things compare is for the programs in

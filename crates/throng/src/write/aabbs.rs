@@ -7,7 +7,7 @@
 use std::fmt;
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, AabbError};
+use throng_core::{Aabb, AabbError, Executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
@@ -63,13 +63,38 @@ impl Broadphase {
     /// [`ColumnError`] if there is no such category, or it is scenery.
     #[doc(alias("resize", "half_extents_mut", "rotate"))]
     pub fn aabbs_mut(&mut self, category: CategoryId) -> Result<AabbsMut<'_>, ColumnError> {
+        self.boxes_mut(category, None)
+    }
+
+    /// [`aabbs_mut`](Self::aabbs_mut) that writes many rows on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`aabbs_mut`](Self::aabbs_mut).
+    pub fn aabbs_mut_on<'w>(
+        &'w mut self,
+        executor: &'w dyn Executor,
+        category: CategoryId,
+    ) -> Result<AabbsMut<'w>, ColumnError> {
+        self.boxes_mut(category, Some(executor))
+    }
+
+    fn boxes_mut<'w>(
+        &'w mut self,
+        category: CategoryId,
+        executor: Option<&'w dyn Executor>,
+    ) -> Result<AabbsMut<'w>, ColumnError> {
         let index = self.known(category)?.index();
         if self.categories[index].structure.is_scenery() {
             return Err(ColumnError::Scenery {
                 category: self.config.categories[index].name.clone(),
             });
         }
-        Ok(AabbsMut { world: self, index })
+        Ok(AabbsMut {
+            world: self,
+            index,
+            executor,
+        })
     }
 
     /// Sets the boxes of proxies that may have to go to another category, each with the row that it was in when all were written.
@@ -98,6 +123,8 @@ impl Broadphase {
 pub struct AabbsMut<'w> {
     world: &'w mut Broadphase,
     index: usize,
+    /// As named by the caller; otherwise the world's.
+    executor: Option<&'w dyn Executor>,
 }
 
 /// What a write of boxes did to the rows.
@@ -278,11 +305,12 @@ impl AabbsMut<'_> {
 
     /// Writes every row.
     fn fill(&mut self, boxes: &impl GivenBoxes) -> AabbFill {
-        let executor = self.world.step_executor();
+        let of_world = self.world.step_executor();
+        let executor = self.executor.unwrap_or(&*of_world);
         let category = &mut self.world.categories[self.index];
         let staying = self.world.router.staying_in(self.index as u16);
         let mut left = Vec::new();
-        category.write_boxes(boxes, staying, &*executor, &mut left);
+        category.write_boxes(boxes, staying, executor, &mut left);
         if left.is_empty() {
             return AabbFill::default();
         }

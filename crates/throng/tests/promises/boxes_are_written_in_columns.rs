@@ -130,13 +130,11 @@ fn seen(world: &mut Broadphase, executor: &dyn Executor) -> (Vec<String>, Vec<Pa
     (seen, pairs)
 }
 
-fn assert_same_as_each(level: SimdLevel, rows: usize, frames: usize, executor: Arc<Threads>) {
+fn assert_same_as_each(level: SimdLevel, rows: usize, frames: usize, executor: &Threads) {
     let mut random = Pcg64Mcg::seed_from_u64(rows as u64);
     let side = (rows as f32).sqrt() * 8.0;
     let mut each = world(level, rows, side, &mut random);
     let mut columns = each.clone();
-    each.set_executor(Some(Arc::new(Serial)));
-    columns.set_executor(Some(executor));
     for frame in 0..frames {
         for of in (0..BOUNDS.len()).map(category) {
             let boxes: Vec<Given> = (0..each.centers(of)[0].len())
@@ -146,7 +144,8 @@ fn assert_same_as_each(level: SimdLevel, rows: usize, frames: usize, executor: A
             let boxes: Vec<_> = boxes.into_iter().map(aabb_of).collect();
             let expected = set_each(&mut each, of, &boxes);
             let corners: Vec<Corners> = boxes.into_iter().map(Corners).collect();
-            let fill = columns.aabbs_mut(of).unwrap().fill_from(&corners).unwrap();
+            let mut boxes = columns.aabbs_mut_on(executor, of).unwrap();
+            let fill = boxes.fill_from(&corners).unwrap();
             assert_eq!(fill, expected, "{of:?}, frame {frame}");
             if frame == 0 {
                 let of_all = [fill.migrated.len(), fill.refused.len()];
@@ -178,7 +177,7 @@ impl TryFrom<Corners> for Aabb {
 fn a_column_does_what_a_set_aabb_of_each_does() {
     for &level in SimdLevel::available() {
         for rows in [1, 15, 16, 17, 33, 4000] {
-            assert_same_as_each(level, rows, 4, Arc::new(Threads(1)));
+            assert_same_as_each(level, rows, 4, &Threads(1));
         }
     }
 }
@@ -186,7 +185,7 @@ fn a_column_does_what_a_set_aabb_of_each_does() {
 #[test]
 fn many_rows_are_written_by_many_threads() {
     // More than are written on the calling thread, and no whole number of tasks.
-    assert_same_as_each(SimdLevel::detect(), 70_001, 2, Arc::new(Threads(3)));
+    assert_same_as_each(SimdLevel::detect(), 70_001, 2, &Threads(3));
 }
 
 #[test]
