@@ -415,7 +415,8 @@ typedef struct throng_aabb_fill {
     const struct throng_migration *migrated;
     // How many they are.
     size_t migrated_count;
-    // Those that keep the box they had: the row that each was in before any migrated.
+    // Those that keep the box they had: the row that each was in before any migrated; after `throng_set_aabbs`, its place among those
+    // given.
     const uint32_t *refused;
     // How many they are.
     size_t refused_count;
@@ -844,6 +845,15 @@ throng_status throng_fill_aabbs_from_centers(struct throng_world *world,
                                              const struct throng_point *half_extents,
                                              size_t count,
                                              struct throng_aabb_fill *fill);
+
+// Gives many proxies another box, in order; `refused` lists the places, among those given, of proxies that keep the box they had.
+// Otherwise as `throng_fill_aabbs`. For an engine that has boxes by id; one that has them in the order of rows fills columns, which is
+// several times faster.
+throng_status throng_set_aabbs(struct throng_world *world,
+                               const uint64_t *ids,
+                               const struct throng_aabb *aabbs,
+                               size_t count,
+                               struct throng_aabb_fill *fill);
 
 // Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
 // `throng_fill_aabbs`. If a row does not exist, nothing is written.

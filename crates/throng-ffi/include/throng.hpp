@@ -52,7 +52,7 @@ using cast = throng_cast;
 struct aabb_fill {
     // Those that went to another category, in the order in which they did: apply them one after the other.
     std::vector<throng_migration> migrated;
-    // Those that keep the box they had: the row that each was in before any migrated.
+    // Those that keep the box they had: the row that each was in before any migrated; after `set_aabbs`, its place among those given.
     std::vector<std::uint32_t> refused;
 };
 
@@ -781,6 +781,13 @@ public:
         check_lengths(centers, half_extents, "there are not as many centers as half extents");
         return written([&](throng_aabb_fill *fill) {
             return throng_fill_aabbs_from_centers(get(), category, centers.data(), half_extents.data(), centers.size(), fill);
+        });
+    }
+    // The box of proxy `ids[i]` is `aabbs[i]`; `refused` lists places among those given.
+    throng::aabb_fill set_aabbs(const std::vector<proxy_id> &ids, const std::vector<aabb> &aabbs) {
+        check_lengths(ids, aabbs, "there are not as many ids as boxes");
+        return written([&](throng_aabb_fill *fill) {
+            return throng_set_aabbs(get(), ids.data(), aabbs.data(), ids.size(), fill);
         });
     }
     // The box of row `rows[i]` is `aabbs[i]`.

@@ -149,7 +149,7 @@ pub use world::resting::Resting;
 pub use world::rows::{Inserted, Migration, Placement, Removed, RowRef};
 pub use world::scenery_index::Scenery;
 pub use write::aabbs::{AabbFill, AabbsMut};
-pub use write::batch::{BatchInsert, BatchRemove};
+pub use write::batch::{BatchAabbs, BatchInsert, BatchRemove};
 pub use write::columns::{CenterChunk, CentersMut, Fill};
 pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
 pub use write::reconfigure::{ReconfigureError, Reconfigured, Unplaced};

@@ -67,6 +67,15 @@ static void boxes_are_columns(void) {
     OK(throng_fill_aabbs_from_centers(world, 0, centers, half_extents, ROWS, NULL));
     OK(throng_get(world, ids[50], &view));
     CHECK(view.center.x == 50 && view.center.y == 7 && view.half_extents.y == 0.375f);
+
+    uint64_t some[3] = {ids[5], THRONG_NO_PROXY, ids[6]};
+    throng_aabb boxes[3] = {around(5, 5, 3), around(0, 0, 0.25f), around(6, 6, 0.25f)};
+    boxes[2].max.y = NAN;
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_aabbs(world, some, boxes, 3, &fill));
+    CHECK(fill.refused_count == 2 && fill.refused[0] == 1 && fill.refused[1] == 2);
+    CHECK(fill.migrated_count == 1 && fill.migrated[0].id == ids[5]);
+    OK(throng_set_aabbs(world, some, boxes, 1, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_set_aabbs(world, NULL, boxes, 1, NULL));
     OK(throng_shrink_to_fit(world));
     OK(throng_world_free(world));
 }

@@ -446,6 +446,9 @@ void proxies_come_and_go() {
         CHECK(world.set_row_aabbs(1, {place.row}, {throng::aabb{{0, 0}, {0.5f, 0.5f}}}).migrated.size() == 1);
         throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_aabbs(0, {giant, giant, giant, giant, giant}); });
         throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_row_aabbs(0, {0}, {}); });
+        const throng::aabb_fill set = world.set_aabbs({THRONG_NO_PROXY, a}, {giant, throng::aabb{{1, 1}, {1.5f, 1.5f}}});
+        CHECK(set.refused.size() == 1 && set.refused[0] == 0 && set.migrated.empty() && world.at(a).center.x == 1.25f);
+        throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_aabbs({a}, {}); });
         throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_aabbs(0, points, {}); });
     }
     CHECK(world.set_aabb(a, {{0, 0}, {9, 9}}).migrated && world.set_category(a, 1).migrated == false);

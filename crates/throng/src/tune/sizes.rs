@@ -172,6 +172,15 @@ impl SizeCounts {
         }
     }
 
+    /// A thing that was counted has another size.
+    #[inline]
+    pub(crate) fn replace(&mut self, before: [f32; 2], now: [f32; 2]) {
+        if step_of(before) != step_of(now) {
+            self.take_off(before, 1);
+            self.add(now, 1);
+        }
+    }
+
     /// One thing of unknown size was removed, and `left` remain.
     pub(crate) fn forget_one(&mut self, left: usize) {
         self.gone += 1;

@@ -3,7 +3,8 @@
 //! What is done to several is inlined into a [kernel](throng_core::lanes::Kernel), and so has loops only: a closure would be compiled
 //! apart from it.
 
-use throng_core::{Aabb, AabbError, centers_and_half_extents};
+use throng_core::lanes::{Kernel, Lanes};
+use throng_core::{Aabb, AabbError, InfiniteSides, centers_and_half_extents};
 
 use crate::world::proxy::{Extent, half_width};
 
@@ -65,6 +66,42 @@ impl SeveralBoxes {
             half_extents,
             sides: None,
         })
+    }
+}
+
+impl SeveralBoxes {
+    /// What was measured of one of the boxes, as [`Extent::of`] has it.
+    #[inline(always)]
+    pub(crate) fn extent(&self, k: usize, aabb: Aabb) -> Extent {
+        Extent {
+            aabb,
+            center: [self.centers[0][k], self.centers[1][k]],
+            half_extents: [self.half_extents[0][k], self.half_extents[1][k]],
+            infinite: InfiniteSides::default(),
+            from_sides: true,
+        }
+    }
+}
+
+/// Measures several boxes, if all are there, each the second of two things.
+pub(crate) struct MeasureSides<'b, T>(pub(crate) &'b [(T, Result<Aabb, AabbError>); SEVERAL]);
+
+impl<T> Kernel for MeasureSides<'_, T> {
+    type Output = Option<SeveralBoxes>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> Option<SeveralBoxes> {
+        let (mut min, mut max) = (OfSeveral::default(), OfSeveral::default());
+        for k in 0..SEVERAL {
+            let Ok(aabb) = self.0[k].1 else {
+                return None;
+            };
+            let (lower, upper) = (aabb.min(), aabb.max());
+            for axis in [0, 1] {
+                (min[axis][k], max[axis][k]) = (lower[axis], upper[axis]);
+            }
+        }
+        SeveralBoxes::of_sides(min, max)
     }
 }
 

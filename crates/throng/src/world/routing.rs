@@ -318,6 +318,11 @@ fn fit_under(extent: &Extent, bound: [f32; 2]) -> Option<Fitted> {
             placement.half_extents[axis] = bound[axis];
         } else if extent.from_sides
             && bound[axis] < f32::INFINITY
+            && !is_unlike_bound(
+                extent.aabb.min()[axis],
+                extent.aabb.max()[axis],
+                bound[axis],
+            )
             && let Some(center) = center_of_bound(extent, axis, bound[axis])
         {
             placement.center[axis] = center;
@@ -339,13 +344,10 @@ pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
 }
 
 /// The center from which `bound` reaches just the sides of the box on one axis, if there is one. Half the width may still
-/// come out less than the bound, because the sides are rounded.
+/// come out less than the bound, because the sides are rounded. Hardly any box is as large as the bound, so ask
+/// [`is_unlike_bound`] first.
 fn center_of_bound(extent: &Extent, axis: usize, bound: f32) -> Option<f32> {
     let (min, max) = (extent.aabb.min()[axis], extent.aabb.max()[axis]);
-    // Hardly any box is as large as the bound.
-    if is_unlike_bound(min, max, bound) {
-        return None;
-    }
     let is_just_reached = |center: &f32| center - bound == min && center + bound == max;
     let own = Some(extent.center[axis]).filter(is_just_reached);
     own.or_else(|| center_under_bound(&extent.aabb, axis, bound).filter(is_just_reached))

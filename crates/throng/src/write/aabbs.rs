@@ -104,11 +104,7 @@ impl Broadphase {
     ) -> AabbFill {
         let mut fill = AabbFill::default();
         for (row, id, extent) in left {
-            let placement = match extent {
-                Ok(extent) => self.set_extent(id, &extent),
-                Err(problem) => Err(ProxyError::BadAabb { id, problem }),
-            };
-            match placement {
+            match self.set_given(id, extent) {
                 Ok(Placement::Stayed) => {}
                 Ok(Placement::Migrated(migration)) => fill.migrated.push(migration),
                 Err(problem) => fill.refused.push((row, problem)),

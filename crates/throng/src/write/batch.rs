@@ -1,13 +1,14 @@
 //! Many proxies at a time: the good ones go through, and each bad one is reported.
 
-use throng_core::Columns;
+use throng_core::{Aabb, AabbError, Columns, Simd};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, ProxyError, RefusedCenters, ReserveError};
 use crate::world::category::MAX_ROWS;
+use crate::world::given_boxes::{MeasureSides, SEVERAL};
 use crate::world::ids::{CategoryId, ProxyId};
-use crate::world::proxy::Proxy;
-use crate::world::rows::Removed;
+use crate::world::proxy::{Extent, Proxy};
+use crate::world::rows::{Migration, Placement, Removed};
 
 /// The result of a batch of inserts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +29,22 @@ pub struct BatchRemove {
     /// The refused ones: the index in the given order, from 0, and why.
     pub refused: Vec<(usize, ProxyError)>,
 }
+
+/// The result of a batch of boxes.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "rows may be others now, and a proxy that was refused keeps the box it had"]
+#[non_exhaustive]
+pub struct BatchAabbs {
+    /// Those that went to another category, in the order in which they did; apply them one after the other.
+    pub migrated: Vec<Migration>,
+    /// The refused ones: the index in the given order, from 0, and why.
+    pub refused: Vec<(usize, ProxyError)>,
+}
+
+/// More proxies than this are not all in a cache near by.
+const MANY: usize = 100_000;
+/// How many proxies are fetched at a time.
+const FETCHED: usize = 2 * SEVERAL;
 
 impl Broadphase {
     /// Makes room for `additional` more proxies in a category. If it is empty, for exactly that many, while growth
@@ -109,18 +126,101 @@ impl Broadphase {
         &mut self,
         centers: impl IntoIterator<Item = (ProxyId, P)>,
     ) -> Result<(), RefusedCenters> {
-        let (mut given, mut refused) = (0, Vec::new());
-        for (position, (id, center)) in centers.into_iter().enumerate() {
-            given = position + 1;
-            if let Err(error) = self.set_center(id, center) {
-                refused.push((position, error));
+        let mut refused = Vec::new();
+        let centers = centers.into_iter();
+        let centers = centers.map(|(id, center)| (id, center.into()));
+        let given = self.for_each_fetched(centers, |world, first, centers| {
+            for (position, &(id, center)) in (first..).zip(centers) {
+                if let Err(error) = world.set_center(id, center) {
+                    refused.push((position, error));
+                }
             }
-        }
+        });
         if refused.is_empty() {
             return Ok(());
         }
         let set = given - refused.len();
         Err(RefusedCenters { set, refused })
+    }
+
+    /// Calls [`set_aabb`](Self::set_aabb) for each proxy, in order. One that is refused does not stop the others.
+    ///
+    /// For an engine that has boxes by id, as with an ECS: each an [`Aabb`], a pair of corners, or anything that converts to [`Aabb`], with an
+    /// error or without. One that has them in the order of rows writes them [in columns](Self::aabbs_mut), which is several times
+    /// faster.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyError};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("bees", 0.1)))?;
+    /// let bee = Proxy::centered([0.0, 0.0], [0.1, 0.1])?;
+    /// let [maya, willi] = [world.insert(bee)?, world.insert(bee)?];
+    /// let thin = Aabb::from_center([1.0, 2.0], [0.05, 0.1])?;
+    /// world.remove(willi)?;
+    /// let set = world.set_aabbs([(willi, thin), (maya, thin)]);
+    /// assert_eq!(set.refused, [(0, ProxyError::Stale { id: willi })]);
+    /// assert!(set.migrated.is_empty(), "there is no other category");
+    /// assert_eq!(world.get(maya).unwrap().center, [1.0, 2.0], "which was good");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_aabbs<A>(&mut self, aabbs: impl IntoIterator<Item = (ProxyId, A)>) -> BatchAabbs
+    where
+        A: TryInto<Aabb, Error: Into<AabbError>>,
+    {
+        let mut batch = BatchAabbs::default();
+        let simd = Simd::new(self.config.simd).expect("the config was checked");
+        let aabbs = aabbs.into_iter();
+        let aabbs = aabbs.map(|(id, aabb)| (id, aabb.try_into().map_err(Into::into)));
+        self.for_each_fetched(aabbs, |world, first, aabbs| {
+            for (first, some) in (first..).step_by(SEVERAL).zip(aabbs.chunks(SEVERAL)) {
+                let measured = some.try_into().ok();
+                let measured = measured.and_then(|some| simd.run(MeasureSides(some)));
+                for (k, &(id, aabb)) in some.iter().enumerate() {
+                    let extent = aabb.map(|aabb| match &measured {
+                        Some(measured) => measured.extent(k, aabb),
+                        None => Extent::of(aabb),
+                    });
+                    match world.set_given(id, extent) {
+                        Ok(Placement::Stayed) => {}
+                        Ok(Placement::Migrated(migration)) => batch.migrated.push(migration),
+                        Err(error) => batch.refused.push((first + k, error)),
+                    }
+                }
+            }
+        });
+        batch
+    }
+
+    /// Calls `set` with several values at a time and the position of the first, having fetched what is written of their proxies. Returns
+    /// how many there were.
+    ///
+    /// Proxies by id may be anywhere, and each would be waited for alone.
+    fn for_each_fetched<V: Copy>(
+        &mut self,
+        mut values: impl Iterator<Item = (ProxyId, V)>,
+        mut set: impl FnMut(&mut Self, usize, &[(ProxyId, V)]),
+    ) -> usize {
+        let are_many = self.len() > MANY;
+        let mut given = 0;
+        while let Some(first) = values.next() {
+            let mut fetched = [first; FETCHED];
+            let mut count = 1;
+            self.pool.prefetch(first.0.0);
+            for (place, value) in fetched[1..].iter_mut().zip(&mut values) {
+                self.pool.prefetch(value.0.0);
+                *place = value;
+                count += 1;
+            }
+            let fetched = &fetched[..count];
+            for (id, _) in fetched.iter().filter(|_| are_many) {
+                if let Some(slot) = self.pool.get(id.0) {
+                    self.categories[slot.category_index()].prefetch_box(slot.row);
+                }
+            }
+            set(self, given, fetched);
+            given += count;
+        }
+        given
     }
 
     /// [`remove`](Self::remove)s each proxy, in order. One that is refused does not stop the others.

@@ -1,6 +1,6 @@
 //! Changes to one proxy: its center, box, category, masks, owner and key, and whether it is enabled.
 
-use throng_core::Aabb;
+use throng_core::{Aabb, AabbError};
 
 use crate::broadphase::Broadphase;
 use crate::error::{PlacementError, ProxyError};
@@ -68,6 +68,18 @@ impl Broadphase {
             return Ok(Placement::Stayed);
         }
         self.place(id, &slot, extent)
+    }
+
+    /// The same with what may be no box.
+    pub(super) fn set_given(
+        &mut self,
+        id: ProxyId,
+        extent: Result<Extent, AabbError>,
+    ) -> Result<Placement, ProxyError> {
+        match extent {
+            Ok(extent) => self.set_extent(id, &extent),
+            Err(problem) => Err(ProxyError::BadAabb { id, problem }),
+        }
     }
 
     /// The same, if it may move to another category.

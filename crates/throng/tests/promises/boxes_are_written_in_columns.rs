@@ -183,6 +183,75 @@ fn a_column_does_what_a_set_aabb_of_each_does() {
 }
 
 #[test]
+fn a_batch_by_id_does_what_a_set_aabb_of_each_does() {
+    for count in [0, 1, 16, 31, 32, 33, 5000] {
+        let mut random = Pcg64Mcg::seed_from_u64(count as u64);
+        let mut each = world(SimdLevel::detect(), 1000, 300.0, &mut random);
+        let gone = each.proxies(category(1)).nth(17).unwrap();
+        let mut batch = each.clone();
+        let ids: Vec<ProxyId> = (0..BOUNDS.len())
+            .flat_map(|of| each.proxies(category(of)).collect::<Vec<_>>())
+            .collect();
+        for world in [&mut each, &mut batch] {
+            world.remove(gone).unwrap();
+        }
+        for _ in 0..2 {
+            // Some more than once, and some of another size than those beside them.
+            let given: Vec<(ProxyId, Corners)> = (0..count)
+                .map(|_| {
+                    let id = ids[random.random_range(0..ids.len())];
+                    let of = random.random_range(0..40);
+                    let place = each.locate(id).map_or(0, |place| place.category.index());
+                    let of = if of < BOUNDS.len() { of } else { place };
+                    (id, Corners(aabb_of(given(&mut random, of, 300.0))))
+                })
+                .collect();
+            let (mut migrated, mut refused) = (Vec::new(), Vec::new());
+            for (position, &(id, corners)) in given.iter().enumerate() {
+                let bad = |problem| ProxyError::BadAabb { id, problem };
+                let set = corners.0.map_err(bad);
+                match set.and_then(|aabb| each.set_aabb(id, aabb)) {
+                    Ok(Placement::Stayed) => {}
+                    Ok(Placement::Migrated(migration)) => migrated.push(migration),
+                    Err(problem) => refused.push((position, problem)),
+                }
+            }
+            let set = batch.set_aabbs(given);
+            assert_eq!(
+                (set.migrated, set.refused),
+                (migrated.clone(), refused.clone())
+            );
+            assert!(count < 1000 || !migrated.is_empty() && !refused.is_empty());
+            let [each, batch] = [&mut each, &mut batch].map(|world| seen(world, &Serial));
+            assert!(each == batch, "{count}");
+        }
+    }
+}
+
+/// More proxies than are thought to be in a cache.
+#[test]
+fn many_are_set_by_id() {
+    let units = CategoryConfig::uniform("units", 1.0);
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
+    let rows = 100_100;
+    let proxy = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+    let ids = world.insert_batch(std::iter::repeat_n(proxy, rows)).ids;
+    let place = |row: usize| [row as f32, 0.5];
+    let order = (0..rows).map(|n| n * 7919 % rows);
+    let centers = order.clone().map(|row| (ids[row].unwrap(), place(row)));
+    assert_eq!(world.set_centers(centers), Ok(()));
+    let xs: Vec<f32> = (0..rows).map(|row| row as f32).collect();
+    assert_eq!(world.centers(category(0))[0], xs);
+    let aabb = |row: usize| Aabb::from_center([row as f32, 2.5], [0.5; 2]).unwrap();
+    let set = world.set_aabbs(order.map(|row| (ids[row].unwrap(), aabb(row))));
+    assert_eq!((set.migrated, set.refused), (vec![], vec![]));
+    for row in (0..rows).step_by(1000) {
+        assert_eq!(world.get(ids[row].unwrap()).unwrap().aabb, aabb(row));
+    }
+    world.validate().unwrap();
+}
+
+#[test]
 fn many_rows_are_written_by_many_threads() {
     // More than are written on the calling thread, and no whole number of tasks.
     assert_same_as_each(SimdLevel::detect(), 70_001, 2, &Threads(3));

@@ -20,7 +20,7 @@ pub(crate) use index::IndexPart;
 use educe::Educe;
 use throng_core::{
     Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel, Spare,
-    for_both, prefetch_for_reading,
+    for_both, prefetch, prefetch_for_reading,
 };
 
 use crate::frame::events::rows_then::RowsThen;
@@ -240,6 +240,17 @@ impl Category {
         }
         if let Some(key) = self.columns.keys.values().and_then(|keys| keys.get(row)) {
             prefetch_for_reading(key);
+        }
+    }
+
+    /// Prefetches the box of a row.
+    #[inline]
+    pub(crate) fn prefetch_box(&self, row: Row) {
+        let columns = &self.columns;
+        prefetch(&columns.xs, row);
+        prefetch(&columns.ys, row);
+        if let Some(half_extents) = columns.half_extents.values() {
+            prefetch(half_extents, row);
         }
     }
 

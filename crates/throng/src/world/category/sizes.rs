@@ -41,7 +41,8 @@ impl Category {
         }
         let knows_sizes = self.knows_sizes();
         let is_resized = knows_sizes && self.half_extents(row, self.bound) != fitted.half_extents;
-        if is_resized {
+        let may_rest = self.stillness.is_some();
+        if is_resized && may_rest {
             self.note_change(row);
         }
         let before = self.columns.boxes_mut().write(row, fitted);
@@ -53,13 +54,14 @@ impl Category {
         }
         if is_resized {
             let before = before.unwrap_or(self.bound);
-            self.sizes.take_off(before, 1);
-            self.sizes.add(fitted.half_extents, 1);
+            self.sizes.replace(before, fitted.half_extents);
             if self.exact {
                 self.unlike += usize::from(fitted.half_extents != self.bound);
                 self.unlike -= usize::from(before != self.bound);
             }
-            self.wake(row);
+            if may_rest {
+                self.wake(row);
+            }
         }
     }
 
