@@ -98,13 +98,13 @@ unsafe fn write(
             let written = write(boxes)?;
             let refused = written.refused.into_iter();
             let refused = refused.map(|(row, problem)| (row as usize, problem));
-            world.told(written.migrated, refused, count, fill)
+            world.told(written.migrated, refused, (count, "row"), fill)
         })
     }
 }
 
 impl State {
-    /// Keeps what a write of boxes did, and tells it.
+    /// Keeps what a write of boxes did, and tells it; `what` is the number by which those that are refused are told.
     ///
     /// # Safety
     ///
@@ -113,7 +113,7 @@ impl State {
         &mut self,
         migrated: Vec<Migration>,
         refused: impl IntoIterator<Item = (usize, ProxyError)>,
-        count: usize,
+        (count, what): (usize, &str),
         fill: *mut throng_aabb_fill,
     ) -> Outcome {
         let kept = &mut self.aabb_fill;
@@ -128,7 +128,7 @@ impl State {
         }
         // SAFETY: as above.
         unsafe { tell_if_wanted(fill, kept.told()) };
-        all_refused.finish(count)
+        all_refused.finish_as(what, count)
     }
 }
 
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn throng_set_aabbs(
             let (ids, aabbs) = (many(ids, count, "ids")?, many(aabbs, count, "aabbs")?);
             let ids = ids.iter().map(|&id| ProxyId::from_bits(id));
             let set = world.broadphase.set_aabbs(ids.zip(aabbs.iter().copied()));
-            world.told(set.migrated, set.refused, count, fill)
+            world.told(set.migrated, set.refused, (count, "number"), fill)
         })
     }
 }

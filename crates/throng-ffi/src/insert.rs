@@ -177,12 +177,17 @@ impl Refused {
     }
 
     pub(crate) fn finish(self, of: usize) -> Outcome {
+        self.finish_as("number", of)
+    }
+
+    /// The same, where those refused are not told by their number among all.
+    pub(crate) fn finish_as(self, what: &str, of: usize) -> Outcome {
         let Some((index, message)) = self.first else {
             return Ok(());
         };
         let count = self.count;
         let message = format!(
-            "{count} of {of} were refused, and the others are done; number {index}: {message}"
+            "{count} of {of} were refused, and the others are done; {what} {index}: {message}"
         );
         Err(Refusal::new(throng_status::SomeRefused, message))
     }

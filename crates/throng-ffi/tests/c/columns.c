@@ -50,7 +50,7 @@ static void boxes_are_columns(void) {
     aabbs[98] = around(98, 2, 5);
     aabbs[20].min.x = NAN;
     REFUSED(THRONG_STATUS_SOME_REFUSED, throng_fill_aabbs(world, 0, aabbs, ROWS, &fill));
-    CHECK(strstr(throng_last_error_message(), "1 of 100") != NULL && strstr(throng_last_error_message(), "number 20") != NULL);
+    CHECK(strstr(throng_last_error_message(), "1 of 100") != NULL && strstr(throng_last_error_message(), "row 20") != NULL);
     CHECK(fill.refused_count == 1 && fill.refused[0] == 20 && fill.migrated_count == 2);
     const throng_migration *migrated = fill.migrated;
     CHECK(migrated[0].id == ids[10] && migrated[0].from.row == 10 && migrated[0].swapped_in == ids[99]);
@@ -60,6 +60,10 @@ static void boxes_are_columns(void) {
     CHECK(view.half_extents.x == 0.25f);
 
     // Both giants shrink, and come back.
+    uint32_t row = 55;
+    throng_aabb inverted = {{1, 1}, {0, 0}};
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_row_aabbs(world, 0, &row, &inverted, 1, &fill));
+    CHECK(fill.refused_count == 1 && fill.refused[0] == 55 && strstr(throng_last_error_message(), "row 55") != NULL);
     uint32_t rows[2] = {1, 0};
     throng_aabb small[2] = {around(1, 1, 0.25f), around(2, 2, 0.25f)};
     OK(throng_set_row_aabbs(world, 1, rows, small, 2, &fill));

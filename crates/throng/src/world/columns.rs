@@ -143,14 +143,22 @@ impl ProxyColumns {
     }
 
     /// The rows' boxes, for writing. Not for scenery.
+    #[inline]
     pub(crate) fn boxes_mut(&mut self) -> BoxesMut<'_> {
+        self.ids_and_boxes_mut().1
+    }
+
+    /// The same, with whose they are.
+    #[inline]
+    pub(crate) fn ids_and_boxes_mut(&mut self) -> (&[Handle], BoxesMut<'_>) {
         debug_assert!(!self.boxes.is_allocated(), "scenery stores corners");
-        BoxesMut {
+        let boxes = BoxesMut {
             xs: &mut self.xs,
             ys: &mut self.ys,
             half_extents: self.half_extents.allocated_mut(),
             infinite: self.infinite.allocated_mut(),
-        }
+        };
+        (&self.ids, boxes)
     }
 
     /// The center of a row as of the last index, in a category that rests.

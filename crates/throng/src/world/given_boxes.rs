@@ -1,7 +1,7 @@
-//! Boxes of rows as an engine gives them: one by one, or several at a time where none takes a closer look.
+//! Boxes of rows as an engine gives them: one by one, or several at a time where none needs a closer look.
 //!
-//! What is done to several is inlined into a [kernel](throng_core::lanes::Kernel), and so has loops only: a closure would be compiled
-//! apart from it.
+//! What is done to several is inlined into a [kernel](throng_core::lanes::Kernel), and so has loops and no closures, which
+//! would be compiled apart from it.
 
 use throng_core::lanes::{Kernel, Lanes};
 use throng_core::{Aabb, AabbError, InfiniteSides, centers_and_half_extents};
@@ -24,7 +24,7 @@ pub(crate) struct SeveralBoxes {
 }
 
 impl SeveralBoxes {
-    /// As [`Extent::of`] has them. `None` if a side is at infinity, or one of them takes a closer look, as hardly any does.
+    /// As [`Extent::of`] has them. `None` if a side is at infinity, or one of them needs a closer look, as hardly any does.
     #[inline(always)]
     pub(crate) fn of_sides(min: OfSeveral, max: OfSeveral) -> Option<Self> {
         let (mut centers, mut half_extents) = (OfSeveral::default(), OfSeveral::default());
@@ -43,10 +43,10 @@ impl SeveralBoxes {
         })
     }
 
-    /// As [`Extent::centered`] has them. `None` if one of them is none.
+    /// As [`Extent::centered`] has them. `None` if one of them is not a box, or not finite.
     #[inline(always)]
     fn of_centers(centers: OfSeveral, half_extents: OfSeveral) -> Option<Self> {
-        // Finite numbers, and no others, are 0 times what they are.
+        // 0 times a finite number is 0, and 0 times any other is NaN.
         let mut worst = [0.0; SEVERAL];
         for axis in [0, 1] {
             for k in 0..SEVERAL {
@@ -70,6 +70,18 @@ impl SeveralBoxes {
 }
 
 impl SeveralBoxes {
+    /// Whether all have these half extents.
+    #[inline(always)]
+    pub(crate) fn are_all_of(&self, half_extents: [f32; 2]) -> bool {
+        let mut are_any_others = 0;
+        for axis in [0, 1] {
+            for k in 0..SEVERAL {
+                are_any_others |= u32::from(self.half_extents[axis][k] != half_extents[axis]);
+            }
+        }
+        are_any_others == 0
+    }
+
     /// What was measured of one of the boxes, as [`Extent::of`] has it.
     #[inline(always)]
     pub(crate) fn extent(&self, k: usize, aabb: Aabb) -> Extent {

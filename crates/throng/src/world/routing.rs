@@ -100,7 +100,7 @@ impl Router {
             let is_current = step.category == current;
             below_current &= !is_current;
             (is_current || step.by_size)
-                && (!below_current || self.is_clearly_smaller(extent, step.bound))
+                && (!below_current || is_clearly_smaller(extent, step.bound, self.migrate_back))
         })
     }
 
@@ -176,69 +176,73 @@ impl Router {
             sensor: sensor.map(name),
         }
     }
-
-    fn is_clearly_smaller(&self, extent: &Extent, bound: [f32; 2]) -> bool {
-        is_clearly_smaller(extent, bound, self.migrate_back)
-    }
 }
 
 fn is_clearly_smaller(extent: &Extent, bound: [f32; 2], migrate_back: f32) -> bool {
     (0..2).all(|axis| extent.half_extents[axis] <= migrate_back * bound[axis])
 }
 
-/// What tells at a glance that a box stays in its category, whether the proxy was routed there by size or put there by name: it fits,
-/// and is not so much smaller that it would go elsewhere if it may.
+/// A quick test that a box stays in its category: it fits, and is not so small that a proxy that was routed by its size would go to a
+/// smaller one.
 #[derive(Clone, Copy)]
 pub(crate) struct Staying<'r> {
-    /// The categories in which it is tried before.
+    /// The categories that come before it in the order of routing.
     smaller: &'r [Step],
     bound: [f32; 2],
     migrate_back: f32,
 }
 
 impl Staying<'_> {
-    /// What is stored of a box that stays; `None` if it may not, which is to be looked into, or if it has a side at infinity.
+    /// What is stored of a box that stays. `None` if it has a side at infinity, or may not stay: then the caller has to route it.
+    /// `is_named` says whether the proxy was put there by name, and is asked only if that matters.
     #[inline(always)]
-    pub(crate) fn fit(&self, extent: &Extent) -> Option<Fitted> {
+    pub(crate) fn fit(&self, extent: &Extent, is_named: impl FnOnce() -> bool) -> Option<Fitted> {
         let [x, y] = extent.half_extents;
         if x == f32::INFINITY || y == f32::INFINITY {
             return None;
         }
         let goes_back =
             |step: &Step| step.by_size && is_clearly_smaller(extent, step.bound, self.migrate_back);
-        if self.smaller.iter().any(goes_back) {
+        if self.smaller.iter().any(goes_back) && !is_named() {
             return None;
         }
         fit_under(extent, self.bound)
     }
 
-    /// Whether several boxes all stay, and are stored as they are. If not, each is to be looked at by itself.
+    /// Whether several boxes all fit, and are stored as they are. If not, each is to be looked at by itself.
     #[inline(always)]
-    pub(crate) fn keeps_all(&self, boxes: &SeveralBoxes) -> bool {
+    pub(crate) fn fits_all(&self, boxes: &SeveralBoxes) -> bool {
         let [xs, ys] = &boxes.half_extents;
         let [x, y] = self.bound;
-        let mut may_any_go = 0;
+        let mut are_any_others = 0;
         for k in 0..SEVERAL {
-            may_any_go |= u32::from(xs[k] > x) | u32::from(ys[k] > y);
-        }
-        for step in self.smaller {
-            if step.by_size {
-                let [x, y] = [
-                    self.migrate_back * step.bound[0],
-                    self.migrate_back * step.bound[1],
-                ];
-                for k in 0..SEVERAL {
-                    may_any_go |= u32::from(xs[k] <= x) & u32::from(ys[k] <= y);
-                }
-            }
+            are_any_others |= u32::from(xs[k] > x) | u32::from(ys[k] > y);
         }
         if let Some([min, max]) = &boxes.sides {
             for axis in [0, 1] {
                 if self.bound[axis] < f32::INFINITY {
                     for k in 0..SEVERAL {
                         let (min, max) = (min[axis][k], max[axis][k]);
-                        may_any_go |= u32::from(!is_unlike_bound(min, max, self.bound[axis]));
+                        let is_unlike = is_unlike_bound(min, max, self.bound[axis]);
+                        are_any_others |= u32::from(!is_unlike);
                     }
+                }
+            }
+        }
+        are_any_others == 0
+    }
+
+    /// Whether none of several boxes that fit would go to a smaller category.
+    #[inline(always)]
+    pub(crate) fn keeps_all(&self, boxes: &SeveralBoxes) -> bool {
+        let [xs, ys] = &boxes.half_extents;
+        let mut may_any_go = 0;
+        for step in self.smaller {
+            if step.by_size {
+                let x = self.migrate_back * step.bound[0];
+                let y = self.migrate_back * step.bound[1];
+                for k in 0..SEVERAL {
+                    may_any_go |= u32::from(xs[k] <= x) & u32::from(ys[k] <= y);
                 }
             }
         }
@@ -246,7 +250,7 @@ impl Staying<'_> {
     }
 }
 
-/// A box as a category stores it, if no side is at infinity.
+/// What is stored of a box: in [`Staying`], of one without a side at infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fitted {
     pub(crate) center: [f32; 2],
@@ -302,7 +306,7 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
     })
 }
 
-/// The same, without what is not changed by it. On an axis with an infinite side, half extents are infinite.
+/// [`fit`], but only the center and the half extents, which are infinite on an axis with an infinite side.
 #[inline(always)]
 fn fit_under(extent: &Extent, bound: [f32; 2]) -> Option<Fitted> {
     let mut placement = Fitted {

@@ -4,20 +4,21 @@
 //! to go elsewhere are left for the end, and then are [set](Broadphase::set_aabb) one by one, in the order in which they were given:
 //! rows do not change while columns are read by row, and every other box costs no look at its proxy.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, AabbError, Executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
 use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes};
-use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::ids::{CategoryId, Origin, ProxyId, Row};
 use crate::world::proxy::Extent;
 use crate::world::rows::{Migration, Placement};
 use crate::write::column_checks::{
     check_aabbs, check_half_extents, check_lengths, check_points, check_rows,
 };
+use crate::write::columns::ROWS_AHEAD;
 
 impl Broadphase {
     /// The boxes of a category, to be written in row order: for things that turn, grow or shrink, and so have another box in each
@@ -306,7 +307,7 @@ impl AabbsMut<'_> {
         let category = &mut self.world.categories[self.index];
         let staying = self.world.router.staying_in(self.index as u16);
         let mut left = Vec::new();
-        category.write_boxes(boxes, staying, executor, &mut left);
+        category.write_boxes(boxes, staying, &self.world.pool, executor, &mut left);
         if left.is_empty() {
             return AabbFill::default();
         }
@@ -327,18 +328,26 @@ impl AabbsMut<'_> {
     ) -> AabbFill {
         let category = &mut self.world.categories[self.index];
         let staying = self.world.router.staying_in(self.index as u16);
-        let (mut left, mut are_left) = (Vec::new(), FixedBitSet::new());
+        let (mut left, mut are_left) = (Vec::new(), HashSet::new());
         category.note_rows_written(rows);
         for (place, &row) in rows.iter().enumerate() {
-            let fitted = extent(place).ok().and_then(|extent| staying.fit(&extent));
-            match fitted {
+            if let Some(&later) = rows.get(place + ROWS_AHEAD) {
+                category.prefetch_box(later);
+            }
+            let id = category.id_in_row(row as usize);
+            let is_named = || {
+                let slot = self.world.pool.get(id.0);
+                slot.is_some_and(|slot| slot.origin == Origin::Named)
+            };
+            let extent = extent(place).ok();
+            match extent.and_then(|extent| staying.fit(&extent, is_named)) {
                 // What is left for the end must not come after what was given later.
-                Some(fitted) if !are_left.contains(row as usize) => {
+                Some(fitted) if !are_left.contains(&row) => {
                     category.write_box(row as usize, fitted);
                 }
                 _ => {
-                    are_left.grow_and_insert(row as usize);
-                    left.push((place, row, category.id_in_row(row as usize)));
+                    are_left.insert(row);
+                    left.push((place, row, id));
                 }
             }
         }

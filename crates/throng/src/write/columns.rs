@@ -16,7 +16,7 @@ use crate::write::column_checks::{
 /// How many rows are checked with one branch.
 const BLOCK: usize = 64;
 /// Where only some rows are written, their memory is fetched so many rows ahead.
-const ROWS_AHEAD: usize = 16;
+pub(super) const ROWS_AHEAD: usize = 16;
 
 impl Broadphase {
     /// The centers of a category, to be written in row order: all at once, row by row, or from many threads.

@@ -61,7 +61,8 @@ impl Broadphase {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
         if !category.structure.is_scenery()
-            && let Some(fitted) = self.router.staying_in(slot.category().raw()).fit(extent)
+            && let staying = self.router.staying_in(slot.category().raw())
+            && let Some(fitted) = staying.fit(extent, || slot.origin == Origin::Named)
         {
             category.write_box(slot.row_index(), fitted);
             category.note_written(slot.row_index());

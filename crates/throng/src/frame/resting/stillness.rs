@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use educe::Educe;
 use fixedbitset::FixedBitSet;
-use throng_core::prefetch;
+use throng_core::{Spare, prefetch};
 
 use crate::frame::resting::moved_rows::{Centers, Found};
 use crate::world::category::Category;
@@ -95,6 +95,8 @@ pub(crate) struct Stillness {
     were_many: bool,
     /// What has changed since the last index.
     pub(crate) changes: RowChanges,
+    /// While a column of boxes is written: a bit for each row whose size changes.
+    pub(crate) resized: Spare<Vec<u16>>,
 }
 
 /// The list of those that are awake is kept up to date while so many times more rest. If not, it is faster to look at all.
@@ -438,7 +440,8 @@ impl Stillness {
         let lists = [&self.written, &self.awake, &self.merged];
         let rows: usize = lists.iter().map(|rows| rows.capacity()).sum();
         let woken = self.woken.capacity() * size_of::<ProxyId>();
-        size_of::<Self>() + woken + rows * size_of::<Row>() + self.changes.memory_bytes()
+        let resized = self.resized.capacity() * size_of::<u16>();
+        size_of::<Self>() + woken + resized + rows * size_of::<Row>() + self.changes.memory_bytes()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -447,6 +450,7 @@ impl Stillness {
         self.changes = RowChanges::default();
         self.awake.shrink_to_fit();
         self.merged = Vec::new();
+        self.resized = Spare::default();
     }
 }
 

@@ -3,13 +3,13 @@
 //! | file | has |
 //! |---|---|
 //! | `mod.rs` | the rows: how they come, move and go |
-//! | `sizes.rs` | the sizes of rows: how they are written and counted |
-//! | `box_writer.rs` | a column of boxes, written by tasks |
+//! | `boxes.rs` | the boxes of rows: written one by one, or as a column |
+//! | `sizes.rs` | their sizes: whether they are known, and how many there are of each |
 //! | `changes.rs` | who is told when rows change |
 //! | `index.rs` | how the index is built |
 //! | `validate.rs` | what is always true |
 
-mod box_writer;
+mod boxes;
 mod changes;
 mod index;
 mod sizes;
@@ -19,7 +19,7 @@ pub(crate) use index::IndexPart;
 
 use educe::Educe;
 use throng_core::{
-    Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel, Spare,
+    Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel,
     for_both, prefetch, prefetch_for_reading,
 };
 
@@ -103,7 +103,7 @@ pub(crate) struct Category {
     pub(crate) activity: ActivityLog,
     /// How the rows lie compared with the order of space.
     pub(crate) scatter: RowScatter,
-    /// Whether anything but a column write has changed rows since the last index.
+    /// Whether anything but a write of a column of centers has changed rows since the last index.
     written: bool,
     /// Whether the next index is to depend on the rows alone.
     pub(crate) forgets: bool,
@@ -129,8 +129,6 @@ pub(crate) struct Category {
     pub(crate) is_sensor: bool,
     /// Who has moved when, if its rows ever rest.
     pub(crate) stillness: Option<Box<Stillness>>,
-    /// Memory for the list of those whose size changes while boxes are written.
-    resized: Spare<Vec<Row>>,
 }
 
 /// A row that moves farther than this at once (in half extents of the bound) is noted as a jump: it may no longer be near the rows that are
@@ -178,7 +176,6 @@ impl Category {
             has_moved: false,
             is_sensor: config.sensor,
             stillness,
-            resized: Spare::default(),
         }
     }
 
