@@ -103,7 +103,7 @@ pub enum AabbError {
     },
 }
 
-/// What converts to a box without fail has no error; this lets it be taken where what may fail is.
+/// A conversion that cannot fail has the error `Infallible`; this lets it be used where one may fail.
 impl From<Infallible> for AabbError {
     fn from(never: Infallible) -> Self {
         match never {}

@@ -26,7 +26,7 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
 }
 
 /// The centers and half extents of several boxes along one axis, as [`Aabb::center`](crate::Aabb::center) and
-/// [`Aabb::half_extents`](crate::Aabb::half_extents) have them. `None` if a side is not finite, or one of them takes a closer
+/// [`Aabb::half_extents`](crate::Aabb::half_extents) have them. `None` if a side is not finite, or one of them needs a closer
 /// look, as hardly any does. Without branches or closures, so that it takes several at a time in whatever it is inlined into.
 #[inline(always)]
 #[must_use]

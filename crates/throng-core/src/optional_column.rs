@@ -70,7 +70,7 @@ impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
             .get_or_insert_with(|| vec![T::default(); self.rows])
     }
 
-    /// All values in row order, or an empty slice if nothing is allocated: for who writes only what is stored.
+    /// All values in row order, or an empty slice if nothing is allocated: for code that writes only stored values.
     #[inline]
     pub fn allocated_mut(&mut self) -> &mut [T] {
         self.values.as_deref_mut().unwrap_or_default()

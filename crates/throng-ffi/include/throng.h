@@ -409,14 +409,14 @@ typedef struct throng_migration {
     struct throng_row_ref to;
 } throng_migration;
 
-// What a write of boxes did to the rows. Both lists are there until the next write of boxes, or `throng_shrink_to_fit`.
+// What a write of boxes did to the rows. It is told if the status is `THRONG_STATUS_OK` or `THRONG_STATUS_SOME_REFUSED`. Both lists are
+// there until the next write of boxes, `throng_shrink_to_fit`, or the end of the world.
 typedef struct throng_aabb_fill {
     // Those that went to another category, in the order in which they did: apply them one after the other.
     const struct throng_migration *migrated;
     // How many they are.
     size_t migrated_count;
-    // Those that keep the box they had: the row that each was in before any migrated; after `throng_set_aabbs`, its place among those
-    // given.
+    // Those whose box was refused: the row that each was in before any migrated; after `throng_set_aabbs`, its place among those given.
     const uint32_t *refused;
     // How many they are.
     size_t refused_count;
@@ -827,8 +827,9 @@ throng_status throng_categories(const struct throng_world *world, size_t *count)
 throng_status throng_rehearse_panic(struct throng_world *world);
 
 // Gives everything in a category another box: row `i` gets `aabbs[i]`. `count` is that of the rows. Does what a `throng_set_aabb` of
-// each would, in the order of rows, at a fraction of the cost: a box that does not fit any more goes to another category. Where
-// some are refused, which keep the box they had, the others are written: `THRONG_STATUS_SOME_REFUSED`. `fill` may be null.
+// each would, first of those that stay in the category, then of the others, at a fraction of the cost: a box that does not fit any
+// more goes to another category. Those that are refused keep the box they had, and all others are written; then the status is
+// `THRONG_STATUS_SOME_REFUSED`. `fill` may be null.
 //
 // Where no size changes, `throng_fill_centers` is faster.
 throng_status throng_fill_aabbs(struct throng_world *world,
@@ -855,8 +856,8 @@ throng_status throng_set_aabbs(struct throng_world *world,
                                size_t count,
                                struct throng_aabb_fill *fill);
 
-// Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
-// `throng_fill_aabbs`. If a row does not exist, nothing is written.
+// Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, its boxes are set one after the other. Otherwise
+// as `throng_fill_aabbs`. If a row does not exist, nothing is written.
 throng_status throng_set_row_aabbs(struct throng_world *world,
                                    uint16_t category,
                                    const uint32_t *rows,

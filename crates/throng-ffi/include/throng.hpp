@@ -39,6 +39,7 @@ using masks = throng_masks;
 using pair = throng_pair;
 using resting_pair = throng_resting_pair;
 using row_ref = throng_row_ref;
+using migration = throng_migration;
 using batch = throng_pair_batch;
 using event = throng_pair_event;
 using query_hit = throng_query_hit;
@@ -51,8 +52,8 @@ using cast = throng_cast;
 // What a write of boxes did to the rows.
 struct aabb_fill {
     // Those that went to another category, in the order in which they did: apply them one after the other.
-    std::vector<throng_migration> migrated;
-    // Those that keep the box they had: the row that each was in before any migrated; after `set_aabbs`, its place among those given.
+    std::vector<migration> migrated;
+    // Those whose box was refused: the row that each was in before any migrated; after `set_aabbs`, its place among those given.
     std::vector<std::uint32_t> refused;
 };
 
@@ -772,28 +773,28 @@ public:
     // Everything in a category gets another box: that of row `i` is `aabbs[i]`. Says what that did to the rows, and which keep the box
     // they had; that some do is no error here, because the others are written.
     throng::aabb_fill fill_aabbs(category_id category, const std::vector<aabb> &aabbs) {
-        return written([&](throng_aabb_fill *fill) {
+        return fill_of([&](throng_aabb_fill *fill) {
             return throng_fill_aabbs(get(), category, aabbs.data(), aabbs.size(), fill);
         });
     }
     // The same from centers and half extents, which are kept as they are.
     throng::aabb_fill fill_aabbs(category_id category, const std::vector<point> &centers, const std::vector<point> &half_extents) {
         check_lengths(centers, half_extents, "there are not as many centers as half extents");
-        return written([&](throng_aabb_fill *fill) {
+        return fill_of([&](throng_aabb_fill *fill) {
             return throng_fill_aabbs_from_centers(get(), category, centers.data(), half_extents.data(), centers.size(), fill);
         });
     }
     // The box of proxy `ids[i]` is `aabbs[i]`; `refused` lists places among those given.
     throng::aabb_fill set_aabbs(const std::vector<proxy_id> &ids, const std::vector<aabb> &aabbs) {
         check_lengths(ids, aabbs, "there are not as many ids as boxes");
-        return written([&](throng_aabb_fill *fill) {
+        return fill_of([&](throng_aabb_fill *fill) {
             return throng_set_aabbs(get(), ids.data(), aabbs.data(), ids.size(), fill);
         });
     }
     // The box of row `rows[i]` is `aabbs[i]`.
     throng::aabb_fill set_row_aabbs(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<aabb> &aabbs) {
         check_lengths(rows, aabbs, "there are not as many rows as boxes");
-        return written([&](throng_aabb_fill *fill) {
+        return fill_of([&](throng_aabb_fill *fill) {
             return throng_set_row_aabbs(get(), category, rows.data(), aabbs.data(), rows.size(), fill);
         });
     }
@@ -1143,7 +1144,7 @@ public:
 
 private:
     template <class Write>
-    throng::aabb_fill written(Write &&write) {
+    throng::aabb_fill fill_of(Write &&write) {
         throng_aabb_fill fill{};
         const throng_status status = write(&fill);
         if (status != THRONG_STATUS_SOME_REFUSED) {

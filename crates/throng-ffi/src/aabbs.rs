@@ -36,7 +36,8 @@ impl From<Migration> for throng_migration {
     }
 }
 
-/// What a write of boxes did to the rows. Both lists are there until the next write of boxes, or `throng_shrink_to_fit`.
+/// What a write of boxes did to the rows. It is told if the status is `THRONG_STATUS_OK` or `THRONG_STATUS_SOME_REFUSED`. Both lists are
+/// there until the next write of boxes, `throng_shrink_to_fit`, or the end of the world.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct throng_aabb_fill {
@@ -44,8 +45,7 @@ pub struct throng_aabb_fill {
     pub migrated: *const throng_migration,
     /// How many they are.
     pub migrated_count: usize,
-    /// Those that keep the box they had: the row that each was in before any migrated; after `throng_set_aabbs`, its place among those
-    /// given.
+    /// Those whose box was refused: the row that each was in before any migrated; after `throng_set_aabbs`, its place among those given.
     pub refused: *const u32,
     /// How many they are.
     pub refused_count: usize,
@@ -133,8 +133,9 @@ impl State {
 }
 
 /// Gives everything in a category another box: row `i` gets `aabbs[i]`. `count` is that of the rows. Does what a `throng_set_aabb` of
-/// each would, in the order of rows, at a fraction of the cost: a box that does not fit any more goes to another category. Where
-/// some are refused, which keep the box they had, the others are written: `THRONG_STATUS_SOME_REFUSED`. `fill` may be null.
+/// each would, first of those that stay in the category, then of the others, at a fraction of the cost: a box that does not fit any
+/// more goes to another category. Those that are refused keep the box they had, and all others are written; then the status is
+/// `THRONG_STATUS_SOME_REFUSED`. `fill` may be null.
 ///
 /// Where no size changes, `throng_fill_centers` is faster.
 #[unsafe(no_mangle)]
@@ -196,8 +197,8 @@ pub unsafe extern "C" fn throng_set_aabbs(
     }
 }
 
-/// Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
-/// `throng_fill_aabbs`. If a row does not exist, nothing is written.
+/// Gives some rows another box: row `rows[i]` gets `aabbs[i]`; if a row is listed twice, its boxes are set one after the other. Otherwise
+/// as `throng_fill_aabbs`. If a row does not exist, nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_row_aabbs(
     world: *mut throng_world,

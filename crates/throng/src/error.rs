@@ -208,7 +208,7 @@ pub enum ProxyError {
     /// It was to go into a category that does not exist.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// What was given as its new box is none.
+    /// What was given as its new box is not a box. Only where many are written.
     #[error("{id:?} stays as it was: {problem}")]
     BadAabb {
         /// The proxy.

@@ -28,59 +28,6 @@ pub struct SizeCounts {
     gone: u64,
 }
 
-/// How many more or fewer things there are of each size than there were. Has room for every size, and so needs no memory while it
-/// counts.
-pub(crate) struct SizeChanges {
-    /// One for each step, from [`FIRST_STEP`] on.
-    by_step: [i32; STEPS],
-    /// The steps that may have changed.
-    first: i32,
-    end: i32,
-}
-
-/// The step of zero.
-const FIRST_STEP: i32 = -1;
-/// How many steps there are, up to that of infinity.
-const STEPS: usize =
-    (((f32::INFINITY.to_bits() as i32 - 1) >> STEP_BITS) - FIRST_STEP + 1) as usize;
-
-impl SizeChanges {
-    pub(crate) const NONE: Self = Self {
-        by_step: [0; STEPS],
-        first: FIRST_STEP + STEPS as i32,
-        end: FIRST_STEP,
-    };
-
-    /// Counts one more thing of the given half extents.
-    #[inline]
-    pub(crate) fn add(&mut self, half_extents: [f32; 2]) {
-        self.change(step_of(half_extents), 1);
-    }
-
-    /// Counts a thing that changes its size.
-    #[inline]
-    pub(crate) fn replace(&mut self, before: [f32; 2], now: [f32; 2]) {
-        let [before, now] = [before, now].map(step_of);
-        if before != now {
-            self.change(before, -1);
-            self.change(now, 1);
-        }
-    }
-
-    #[inline]
-    fn change(&mut self, step: i32, by: i32) {
-        self.by_step[(step - FIRST_STEP) as usize] += by;
-        self.first = self.first.min(step);
-        self.end = self.end.max(step + 1);
-    }
-
-    /// The changes of the steps from `first` on that may have changed.
-    fn in_use(&self) -> &[i32] {
-        let [first, end] = [self.first, self.end].map(|step| (step - FIRST_STEP) as usize);
-        self.by_step.get(first..end).unwrap_or_default()
-    }
-}
-
 /// The things of about one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -224,6 +171,64 @@ impl SizeCounts {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.counts.capacity() * size_of::<u64>()
+    }
+}
+
+/// How many more or fewer things there are of each size than there were. Has room for every size, and so never
+/// allocates.
+pub(crate) struct SizeChanges {
+    /// One for each step, from [`FIRST_STEP`] on.
+    by_step: [i32; STEPS],
+    /// The steps that may have changed.
+    first: i32,
+    end: i32,
+}
+
+/// The step of zero.
+const FIRST_STEP: i32 = -1;
+/// How many steps there are, up to that of infinity.
+const STEPS: usize =
+    (((f32::INFINITY.to_bits() as i32 - 1) >> STEP_BITS) - FIRST_STEP + 1) as usize;
+
+impl SizeChanges {
+    pub(crate) const NONE: Self = Self {
+        by_step: [0; STEPS],
+        first: FIRST_STEP + STEPS as i32,
+        end: FIRST_STEP,
+    };
+
+    /// Counts one more thing of the given half extents.
+    #[inline]
+    pub(crate) fn add(&mut self, half_extents: [f32; 2]) {
+        self.change(step_of(half_extents), 1);
+    }
+
+    /// Counts a thing that changes its size.
+    #[inline]
+    pub(crate) fn replace(&mut self, before: [f32; 2], now: [f32; 2]) {
+        let [before, now] = [before, now].map(step_of);
+        if before != now {
+            self.change(before, -1);
+            self.change(now, 1);
+        }
+    }
+
+    #[inline]
+    fn change(&mut self, step: i32, by: i32) {
+        self.by_step[(step - FIRST_STEP) as usize] += by;
+        self.first = self.first.min(step);
+        self.end = self.end.max(step + 1);
+    }
+
+    /// Whether nothing was counted.
+    pub(crate) fn are_none(&self) -> bool {
+        self.first >= self.end
+    }
+
+    /// The changes of the steps from `first` on that may have changed.
+    fn in_use(&self) -> &[i32] {
+        let [first, end] = [self.first, self.end].map(|step| (step - FIRST_STEP) as usize);
+        self.by_step.get(first..end).unwrap_or_default()
     }
 }
 

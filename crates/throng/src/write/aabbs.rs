@@ -1,8 +1,8 @@
 //! Whole columns of boxes, written by an engine whose things turn, grow or shrink.
 //!
-//! A box that stays in its category is written at once: that is most of them, and it is told by the bound alone. Those that may have
-//! to go elsewhere are left for the end, and then are [set](Broadphase::set_aabb) one by one, in the order in which they were given:
-//! rows do not change while columns are read by row, and every other box costs no look at its proxy.
+//! A box that stays in its category, as most do, is written at once: the bounds of its category and of smaller ones tell. Those that may
+//! have to go elsewhere are [set](Broadphase::set_aabb) one by one in the end: rows do not change while columns are read by row, and
+//! every other box costs no look at its proxy.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -24,38 +24,44 @@ impl Broadphase {
     /// The boxes of a category, to be written in row order: for things that turn, grow or shrink, and so have another box in each
     /// frame. Where no size changes, [`centers_mut`](Self::centers_mut) is faster.
     ///
-    /// The result is that of a [`set_aabb`](Self::set_aabb) for each, in the order of rows, at a fraction of the cost: a box that
-    /// fits no longer goes to a larger category, one that has become clearly smaller to a smaller one, and one that fits nowhere
-    /// is refused.
+    /// The result is that of a [`set_aabb`](Self::set_aabb) for each, at a fraction of the cost: first for those that stay in the
+    /// category, then for the others, each in the order of rows. A box that fits no longer goes to a larger category, one that has
+    /// become clearly smaller to a smaller one. One that fits nowhere, or not in the category that it was put into by name, is
+    /// refused, and the proxy keeps its box. A coarse category stores only the centers. A row whose box has a side at infinity, or
+    /// goes elsewhere, takes as long as a `set_aabb`.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
     ///
     /// let config = BroadphaseConfig::new()
-    ///     .category(CategoryConfig::uniform("planks", 2.0))
+    ///     .category(CategoryConfig::uniform("planks", 2.5))
     ///     .category(CategoryConfig::oversized("beams"));
     /// let mut world = Broadphase::new(config)?;
     /// let planks = world.category("planks").unwrap();
-    /// let mut angles = vec![0.0_f32, 0.5, 1.0, 1.5]; // the engine's own array, in row order
+    /// // The engine's own arrays, in row order.
+    /// let (mut angles, mut half_lengths) = (vec![0.0_f32, 0.5, 1.0, 1.5], vec![2.0; 4]);
     /// for i in 0..4 {
     ///     world.insert(Proxy::centered([i as f32 * 3.0, 0.0], [2.0, 0.1])?)?;
     /// }
     ///
-    /// // Each frame: planks of 4 by 0.2, which turn; the last one grows.
-    /// let length = [2.0, 2.0, 2.0, 9.0];
+    /// // Each frame, in which they turn; and one has grown.
+    /// angles.iter_mut().for_each(|angle| *angle += 0.1);
+    /// half_lengths[3] = 9.0;
     /// let boxes: Vec<Aabb> = (0..4)
     ///     .map(|i| {
     ///         let (sin, cos) = angles[i].sin_cos();
-    ///         let half = [length[i] * cos.abs() + 0.1 * sin.abs(), length[i] * sin.abs() + 0.1 * cos.abs()];
-    ///         Aabb::from_center([i as f32 * 3.0, 0.0], half.map(|half| half * 0.95))
+    ///         let half = [cos, sin].map(|part| half_lengths[i] * part.abs() + 0.1);
+    ///         Aabb::from_center([i as f32 * 3.0, 0.0], half)
     ///     })
     ///     .collect::<Result<_, _>>()?;
     /// let fill = world.aabbs_mut(planks)?.fill_from(&boxes)?;
     /// assert!(fill.refused.is_empty());
     /// for migration in &fill.migrated {
-    ///     angles.swap_remove(migration.from.row as usize); // and pushed to the array of beams
+    ///     // And pushed to the arrays of beams.
+    ///     angles.swap_remove(migration.from.row as usize);
+    ///     half_lengths.swap_remove(migration.from.row as usize);
     /// }
-    /// assert_eq!(angles, [0.0, 0.5, 1.0]);
+    /// assert_eq!(half_lengths, [2.0; 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -67,7 +73,7 @@ impl Broadphase {
         self.boxes_mut(category, None)
     }
 
-    /// [`aabbs_mut`](Self::aabbs_mut) that writes many rows on an executor of the caller's choice.
+    /// [`aabbs_mut`](Self::aabbs_mut) that writes whole columns on an executor of the caller's choice, 8,192 rows to a task.
     ///
     /// # Errors
     ///
@@ -126,12 +132,13 @@ pub struct AabbsMut<'w> {
 
 /// What a write of boxes did to the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[must_use = "rows may be others now, and one that was refused keeps what it had"]
+#[must_use = "proxies may be in other rows now, and those refused keep what they had"]
 #[non_exhaustive]
 pub struct AabbFill {
     /// Those that went to another category, in the order in which they did; apply them one after the other.
     pub migrated: Vec<Migration>,
-    /// Those that keep the box they had: the row that each was in before any migrated, and why.
+    /// Those whose box was refused, and why, each with the row that it was in before any migrated; in the order of rows, or of rows as
+    /// they were listed.
     pub refused: Vec<(Row, ProxyError)>,
 }
 
@@ -155,10 +162,12 @@ impl AabbsMut<'_> {
         self.len() == 0
     }
 
-    /// Writes every row: row `i` gets the box `aabbs[i]`, which may be an [`Aabb`], a pair of corners, or anything that converts to
-    /// [`Aabb`], with an error or without. O(rows), on the threads that a [step](Broadphase::step) would run on if there are many.
+    /// Writes every row: row `i` gets the box `aabbs[i]`, which may be an [`Aabb`], a pair `(min, max)` of corners, or a type of yours
+    /// with `impl From<Yours> for Aabb`, or `TryFrom` with an [`AabbError`]. O(rows), on the threads that a [step](Broadphase::step)
+    /// would run on if there are more than 8,192.
     ///
-    /// A row whose box is none is refused with that error.
+    /// A row for which the conversion fails, such as one with NaN, keeps its box, and is listed as refused with the error. Conversions
+    /// may be called on any of the threads, and more than once for a row.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -189,7 +198,8 @@ impl AabbsMut<'_> {
 
     /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a
     /// `glam::Vec2` or anything that converts to `[f32; 2]`. Both are stored as they are, as by
-    /// [`Proxy::centered`](crate::Proxy::centered). Otherwise as [`fill_from`](Self::fill_from), and a little faster.
+    /// [`Proxy::centered`](crate::Proxy::centered), and refused where that refuses them. Otherwise as [`fill_from`](Self::fill_from), and
+    /// a little faster.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -247,8 +257,9 @@ impl AabbsMut<'_> {
         }))
     }
 
-    /// Writes some rows: row `rows[i]` gets the box `aabbs[i]`; if a row is listed twice, the last of these. Otherwise as
-    /// [`fill_from`](Self::fill_from), on the calling thread. O(rows written). Where most rows
+    /// Writes some rows: row `rows[i]` gets the box `aabbs[i]`; if a row is listed twice, its boxes are set one after the other, as by two
+    /// calls of [`set_aabb`](Broadphase::set_aabb). Otherwise as [`fill_from`](Self::fill_from), on the calling thread. O(rows
+    /// written); O(rows) once, when the first box is not as large as the bound. Where most rows
     /// [rest](crate::CategoryConfig::rests_after), it is much cheaper to write those that change than all of them.
     ///
     /// # Errors

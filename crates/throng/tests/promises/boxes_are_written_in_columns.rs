@@ -414,6 +414,61 @@ fn many_rows_are_written_on_the_executor_that_is_named() {
     assert!(executor.0.into_inner() > 1);
 }
 
+/// Runs tasks from the last to the first.
+struct Backwards;
+
+impl Executor for Backwards {
+    fn threads(&self) -> usize {
+        3
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).rev().for_each(task);
+    }
+}
+
+#[test]
+fn nothing_depends_on_the_order_of_tasks() {
+    let units = CategoryConfig::uniform("units", 1.0)
+        .rests_after(1)
+        .events();
+    let config = BroadphaseConfig::new().pair_slots(true).category(units);
+    let mut world = Broadphase::new(config).unwrap();
+    // Pairs side by side.
+    let boxes: Vec<Aabb> = (0..20_000)
+        .map(|n| Aabb::from_center([(n / 2) as f32 * 4.0, (n % 2) as f32], [0.9; 2]).unwrap())
+        .collect();
+    world.insert_batch(boxes.iter().map(|&aabb| Proxy::moving(aabb)));
+    (0..5).for_each(|_| drop(world.step_pairs()));
+    let mut worlds = [world.clone(), world];
+    let executors: [&dyn Executor; 2] = [&Serial, &Backwards];
+    let mut all_resting = 0;
+    for frame in 0..6 {
+        let mut boxes = boxes.clone();
+        for row in [1000, 9001, 19_000].into_iter().filter(|_| frame % 3 == 0) {
+            let [x, _] = boxes[row].center();
+            boxes[row] = Aabb::from_center([x, -50.0], [0.8; 2]).unwrap();
+        }
+        let told = [0, 1].map(|n| {
+            let mut all = worlds[n].aabbs_mut_on(executors[n], category(0)).unwrap();
+            let fill = all.fill_from(&boxes).unwrap();
+            let step = worlds[n].step_pairs();
+            let events = step.began().chain(step.ended());
+            let events: Vec<_> = events.map(|event| (event.ids, event.slot)).collect();
+            let resting: Vec<_> = step.resting_pairs().to_vec();
+            let lasting: Vec<_> = step
+                .event_pairs()
+                .map(|pair| (pair.ids, pair.slot))
+                .collect();
+            all_resting += resting.len();
+            (fill, events, resting, lasting)
+        });
+        assert!(told[0] == told[1], "frame {frame}");
+        assert!(frame % 3 > 1 || !told[0].1.is_empty(), "frame {frame}");
+    }
+    assert!(all_resting > 0);
+}
+
 #[test]
 fn sizes_of_a_coarse_category_are_those_that_were_last_given() {
     let clouds = CategoryConfig::uniform("clouds", 8.0).coarse();
@@ -429,6 +484,12 @@ fn sizes_of_a_coarse_category_are_those_that_were_last_given() {
     let sizes = world.report().categories[0].sizes.steps();
     let counts: Vec<_> = sizes.map(|step| (step.up_to, step.count)).collect();
     assert_eq!(counts, [(2.0, 30), (4.0, 70)]);
+
+    let nothing = [([0.0; 2], [f32::NAN; 2]); 100];
+    let fill = world.aabbs_mut(category(0)).unwrap().fill_from(&nothing);
+    assert_eq!(fill.unwrap().refused.len(), 100);
+    world.refresh();
+    assert_eq!(world.report().categories[0].sizes.total(), 100, "as it was");
 }
 
 #[test]

@@ -99,8 +99,6 @@ impl Category {
         } else if self.exact {
             Sizes::OfBound
         } else {
-            // Each box that is written is counted.
-            self.sizes.clear();
             Sizes::Unknown
         };
         let mut resized = Vec::new();
@@ -111,6 +109,7 @@ impl Category {
         }
         let of_all = Mutex::new(OfAllRows {
             sizes: &mut self.sizes,
+            replaces_sizes: sizes == Sizes::Unknown,
             largest: &mut self.largest,
             unlike: self.exact.then_some(&mut self.unlike),
             written: &mut self.written,
@@ -276,6 +275,8 @@ impl<B: GivenBoxes> WriteBoxes<'_, '_, '_, B> {
 /// What a category keeps about all its rows, while several tasks write their boxes.
 struct OfAllRows<'c> {
     sizes: &'c mut SizeCounts,
+    /// Whether what is counted from now on is all there is.
+    replaces_sizes: bool,
     largest: &'c mut [f32; 2],
     /// If the category is exact: how many are not as large as the bound.
     unlike: Option<&'c mut usize>,
@@ -393,7 +394,10 @@ fn half_extents_of<const N: usize>(of: &OfEach<N>, k: usize) -> [f32; 2] {
 
 impl Drop for BoxChanges<'_, '_> {
     fn drop(&mut self) {
-        let mut of_all = self.of_all.lock();
+        let of_all = &mut *self.of_all.lock();
+        if !self.sizes.are_none() && std::mem::take(&mut of_all.replaces_sizes) {
+            of_all.sizes.clear();
+        }
         of_all.sizes.apply(&self.sizes);
         *of_all.largest = for_both(|axis| of_all.largest[axis].max(self.largest[axis]));
         if let Some(unlike) = &mut of_all.unlike {
