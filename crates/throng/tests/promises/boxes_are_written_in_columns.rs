@@ -509,11 +509,16 @@ fn sizes_are_stored_once_one_differs_and_not_before() {
     };
     let alike = fill(&mut world, &halves);
     assert!(!stored(&world));
-    halves[39] = [0.25; 2];
-    let one_differs = fill(&mut world, &halves);
-    assert!(stored(&world) && one_differs < alike);
-    halves[39] = [1.0; 2];
-    assert_eq!(fill(&mut world, &halves), alike);
+    let none_stored = world.clone();
+    // Among the first, among those in the middle that are looked at together, and among the last.
+    for row in [3, 20, 39] {
+        world.clone_from(&none_stored);
+        halves[row] = [0.25; 2];
+        let one_differs = fill(&mut world, &halves);
+        assert!(stored(&world) && one_differs < alike, "{row}");
+        halves[row] = [1.0; 2];
+        assert_eq!(fill(&mut world, &halves), alike);
+    }
 }
 
 #[test]
