@@ -21,7 +21,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, AabbError, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Narrowphase,
-    PairBatch, Proxy, ProxyId, RowRef,
+    PairBatch, Proxy, RowRef,
 };
 
 const BALLS: CategoryId = CategoryId::new(0);
@@ -99,8 +99,6 @@ struct Yard {
     walls: Vec<Cuboid>,
     poses: [Vec<Pose>; 4],
     inertia: [Vec<InverseInertia>; 4],
-    /// A rock's box is told anew whenever it turns, and that goes by id.
-    rock_ids: Vec<ProxyId>,
 }
 
 /// How easily a body is moved and turned; a wall is not.
@@ -189,11 +187,15 @@ impl Yard {
                 centers.set(row, pose.translation)?;
             }
         }
+        // Rocks turn, and each is its own box.
         let rocks = self.rocks.iter().zip(&self.poses[ROCKS.index()]);
-        for (&id, (rock, pose)) in self.rock_ids.iter().zip(rocks) {
-            world.set_aabb(id, box_of(rock, pose)?)?;
+        let boxes = rocks.map(|(rock, pose)| box_of(rock, pose));
+        let boxes = boxes.collect::<Result<Vec<_>, _>>()?;
+        let fill = world.aabbs_mut(ROCKS)?.fill_from(&boxes)?;
+        match fill.refused.into_iter().next() {
+            Some((_, problem)) => Err(problem.into()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Pushes and turns the bodies of each contact until they are less deep in each other: the positional correction of
@@ -249,7 +251,6 @@ impl Yard {
             walls: Vec::new(),
             poses: Default::default(),
             inertia: Default::default(),
-            rock_ids: Vec::new(),
         };
         let mut random = Pcg64Mcg::seed_from_u64(4);
         for _ in 0..200 {
@@ -265,9 +266,8 @@ impl Yard {
         }
         for _ in 0..15 {
             let rock = rock(&mut random).ok_or("points of an ellipse have a hull")?;
-            let id = yard.add(ROCKS, &rock, anywhere(&mut random), world)?;
+            yard.add(ROCKS, &rock, anywhere(&mut random), world)?;
             yard.rocks.push(rock);
-            yard.rock_ids.push(id);
         }
         for towards in [Vector::X, Vector::Y, Vector::NEG_X, Vector::NEG_Y] {
             let along = towards.perp().abs();
@@ -290,7 +290,7 @@ impl Yard {
         shape: &dyn Shape,
         pose: Pose,
         world: &mut Broadphase,
-    ) -> Result<ProxyId, Box<dyn Error>> {
+    ) -> Result<(), Box<dyn Error>> {
         let mass = shape.mass_properties(1.0);
         let fixed = category == WALLS;
         self.poses[category.index()].push(pose);
@@ -308,7 +308,8 @@ impl Yard {
             Proxy::moving(aabb)
         };
         // Named, a body stays in its category however it turns.
-        Ok(world.insert(proxy.in_category(category))?)
+        world.insert(proxy.in_category(category))?;
+        Ok(())
     }
 }
 
