@@ -1,8 +1,8 @@
 //! Whole columns of boxes, written by an engine whose things turn, grow or shrink.
 //!
-//! A box that stays in its category, as most do, is written at once: the bounds of its category and of smaller ones tell. Those that may
-//! have to go elsewhere are [set](Broadphase::set_aabb) one by one in the end: rows do not change while columns are read by row, and
-//! every other box costs no look at its proxy.
+//! A box that stays in its category, as most do, is written at once: the bounds of its category and of smaller ones tell. Those that
+//! may have to go elsewhere are [set](Broadphase::set_aabb) one by one in the end: rows do not change while columns are read by row,
+//! and every other box costs no look at its proxy.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -198,8 +198,8 @@ impl AabbsMut<'_> {
 
     /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a
     /// `glam::Vec2` or anything that converts to `[f32; 2]`. Both are stored as they are, as by
-    /// [`Proxy::centered`](crate::Proxy::centered), and refused where that refuses them. Otherwise as [`fill_from`](Self::fill_from), and
-    /// a little faster.
+    /// [`Proxy::centered`](crate::Proxy::centered), and refused where that refuses them. Otherwise as [`fill_from`](Self::fill_from),
+    /// and a little faster.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -257,8 +257,8 @@ impl AabbsMut<'_> {
         }))
     }
 
-    /// Writes some rows: row `rows[i]` gets the box `aabbs[i]`; if a row is listed twice, its boxes are set one after the other, as by two
-    /// calls of [`set_aabb`](Broadphase::set_aabb). Otherwise as [`fill_from`](Self::fill_from), on the calling thread. O(rows
+    /// Writes some rows: row `rows[i]` gets the box `aabbs[i]`; if a row is listed twice, its boxes are set one after the other, as by
+    /// two calls of [`set_aabb`](Broadphase::set_aabb). Otherwise as [`fill_from`](Self::fill_from), on the calling thread. O(rows
     /// written); O(rows) once, when the first box is not as large as the bound. Where most rows
     /// [rest](crate::CategoryConfig::rests_after), it is much cheaper to write those that change than all of them.
     ///

@@ -145,9 +145,9 @@ impl Broadphase {
 
     /// Calls [`set_aabb`](Self::set_aabb) for each proxy, in order. One that is refused does not stop the others.
     ///
-    /// For an engine that has boxes by id, as with an ECS: each an [`Aabb`], a pair of corners, or anything that converts to [`Aabb`], with an
-    /// error or without. One that has them in the order of rows writes them [in columns](Self::aabbs_mut), which is several times
-    /// faster.
+    /// For an engine that has boxes by id, as with an ECS: each an [`Aabb`], a pair `(min, max)` of corners, or a type of yours that
+    /// converts to [`Aabb`]. One that has them in the order of rows writes them [in columns](Self::aabbs_mut), which is several
+    /// times faster.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyError};
@@ -191,8 +191,8 @@ impl Broadphase {
         batch
     }
 
-    /// Calls `set` with several values at a time and the position of the first, having fetched what is written of their proxies. Returns
-    /// how many there were.
+    /// Calls `set` with several values at a time and the position of the first, having fetched what is written of their proxies.
+    /// Returns how many there were.
     ///
     /// Proxies by id may be anywhere, and each would be waited for alone.
     fn for_each_fetched<V: Copy>(

@@ -1,7 +1,7 @@
 //! The boxes of rows, written one by one or as a column.
 //!
-//! A column is written by tasks, each of which takes consecutive rows and is a kernel: what is done to several boxes at a time is compiled
-//! for each instruction set.
+//! A column is written by tasks, each of which takes consecutive rows and is a kernel: what is done to several boxes at a time is
+//! compiled for each instruction set.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -73,8 +73,8 @@ impl Category {
         self.wake(row);
     }
 
-    /// Moves and resizes every row. Those for which there is no box, or one that may not stay in this category, keep what they have, and are
-    /// listed in order; so are those that come to differ from the bound where no other size is stored. O(rows).
+    /// Moves and resizes every row. Those for which there is no box, or one that may not stay in this category, keep what they have,
+    /// and are listed in order; so are those that come to differ from the bound where no other size is stored. O(rows).
     ///
     /// If `boxes` panics, some rows are written already.
     pub(crate) fn write_boxes(
@@ -313,8 +313,8 @@ impl<'m, 'c> BoxChanges<'m, 'c> {
         }
     }
 
-    /// Counts consecutive rows of the task whose half extents were `before` and are `now`. Usually none passes the bound or the largest, and
-    /// few pass a step: that is told of all at once.
+    /// Counts consecutive rows of the task whose half extents were `before` and are `now`. Usually none passes the bound or the
+    /// largest, and few pass a step: that is told of all at once.
     #[inline(always)]
     fn count<const N: usize>(&mut self, row: usize, before: &OfEach<N>, now: &OfEach<N>) {
         let [x, y] = self.bound;

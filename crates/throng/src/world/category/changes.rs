@@ -11,8 +11,8 @@ use crate::world::scenery_changes::IndexedBox;
 use crate::world::structure::Structure;
 
 impl Category {
-    /// To be called when a row changes in another way than by a write of its center, or comes to hold another proxy; of scenery, and before
-    /// it comes to hold another, before that.
+    /// To be called when a row changes in another way than by a write of its center, or comes to hold another proxy. If it does, or is
+    /// scenery, before that.
     pub(crate) fn note_change(&mut self, row: usize) {
         let is_enabled = self.is_enabled(row);
         if let Some(stillness) = &mut self.stillness {
