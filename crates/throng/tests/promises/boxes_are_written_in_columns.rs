@@ -63,7 +63,8 @@ fn given(random: &mut Pcg64Mcg, category: usize, side: f32) -> Given {
     });
     match case {
         0..2 => (center, half([0.1, 0.3]), false),
-        2..4 => (center, half([1.0, 1.5]), false),
+        2 => (center, [usual[0], half([1.0, 1.5])[1]], false),
+        3 => (center, [half([1.0, 1.5])[0], usual[1]], false),
         4..6 => (center, [f32::NAN; 2], false),
         6..8 => (center, usual, true),
         8..10 => (center, [-1.0, 1.0], false),
@@ -467,7 +468,9 @@ fn nothing_depends_on_the_order_of_tasks() {
         .map(|n| Aabb::from_center([(n / 2) as f32 * 4.0, (n % 2) as f32], [0.9; 2]).unwrap())
         .collect();
     world.insert_batch(boxes.iter().map(|&aabb| Proxy::moving(aabb)));
-    (0..5).for_each(|_| drop(world.step_pairs()));
+    for _ in 0..5 {
+        world.step_pairs();
+    }
     let mut worlds = [world.clone(), world];
     let executors: [&dyn Executor; 2] = [&Serial, &Backwards];
     let mut all_resting = 0;
