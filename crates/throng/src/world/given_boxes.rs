@@ -67,9 +67,7 @@ impl SeveralBoxes {
             sides: None,
         })
     }
-}
 
-impl SeveralBoxes {
     /// Whether all have these half extents.
     #[inline(always)]
     pub(crate) fn are_all_of(&self, half_extents: [f32; 2]) -> bool {

@@ -63,15 +63,19 @@ fn a_space_has_bevys_threads() {
     let (executor, expected): (_, &dyn Executor) = (space.executor(), &BevyTasks);
     assert!(executor.threads() == expected.threads() && executor.threads_sleep());
     let names = Mutex::new(HashSet::new());
-    executor.run(1000, &|_| {
-        std::thread::sleep(Duration::from_micros(10));
-        let thread = std::thread::current();
-        names
-            .lock()
-            .unwrap()
-            .insert(thread.name().map(String::from));
-    });
     let of_bevy = |name: &Option<String>| name.as_ref().is_some_and(|n| n.contains("TaskPool"));
     let is_alone = executor.threads() == 1;
-    assert!(is_alone || names.into_inner().unwrap().iter().any(of_bevy));
+    // Bevy's threads are those of all tests, and may be busy with others for a while.
+    let have_helped = (0..200).any(|_| {
+        executor.run(1000, &|_| {
+            std::thread::sleep(Duration::from_micros(10));
+            let thread = std::thread::current();
+            names
+                .lock()
+                .unwrap()
+                .insert(thread.name().map(String::from));
+        });
+        names.lock().unwrap().iter().any(of_bevy)
+    });
+    assert!(is_alone || have_helped);
 }
