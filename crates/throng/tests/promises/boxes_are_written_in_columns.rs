@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, AabbError, AabbFill, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
-    ColumnError, DoubleGridConfig, Executor, LooseQuadtreeConfig, Placement, Proxy, ProxyError,
-    ProxyId, Row, Serial, SimdLevel, StripsConfig,
+    ColumnError, DoubleGridConfig, Executor, LooseQuadtreeConfig, OversizedStructure, Placement,
+    Proxy, ProxyError, ProxyId, Row, Serial, SimdLevel, StripsConfig,
 };
 
 use crate::common::{Pair, Threads, category, ordered_pairs};
@@ -21,18 +21,18 @@ type Given = ([f32; 2], [f32; 2], bool);
 fn config(level: SimdLevel) -> BroadphaseConfig {
     BroadphaseConfig::new()
         .simd(level)
-        .category(CategoryConfig::uniform("exact", 1.0))
-        .category(CategoryConfig::uniform("coarse", 2.0).coarse())
-        .category(CategoryConfig::uniform("resting", 3.0).rests_after(2))
+        .category(CategoryConfig::uniform("exact", BOUNDS[0]))
+        .category(CategoryConfig::uniform("coarse", BOUNDS[1]).coarse())
+        .category(CategoryConfig::uniform("resting", BOUNDS[2]).rests_after(2))
         .category(
             CategoryConfig::oversized("double grid")
-                .half_extents([20.0; 2])
+                .half_extents([BOUNDS[3]; 2])
                 .structure(DoubleGridConfig::new())
                 .rests_after(1),
         )
         .category(
             CategoryConfig::oversized("loose quadtree")
-                .half_extents([40.0; 2])
+                .half_extents([BOUNDS[4]; 2])
                 .structure(LooseQuadtreeConfig::new())
                 .rests_after(2),
         )
@@ -41,10 +41,11 @@ fn config(level: SimdLevel) -> BroadphaseConfig {
                 .structure(StripsConfig::new())
                 .rests_after(3),
         )
-        .category(CategoryConfig::uniform("zones", 4.0).sensor())
+        .category(CategoryConfig::uniform("zones", BOUNDS[6]).sensor())
 }
 
-const BOUNDS: [f32; 7] = [1.0, 2.0, 3.0, 20.0, 40.0, 80.0, 4.0];
+/// No multiples of what `f32` tells apart far out, so that sides round.
+const BOUNDS: [f32; 7] = [0.9, 2.1, 3.3, 19.7, 40.3, 80.0, 4.4];
 /// Where boxes mostly stay as they are.
 const RESTING: std::ops::Range<usize> = 2..6;
 /// Where all are put by name, though most would fit a smaller category.
@@ -593,6 +594,61 @@ fn who_rests_wakes_when_its_size_changes() {
     assert_eq!(fill.unwrap(), AabbFill::default());
     world.step_pairs();
     assert_eq!(resting(&world).len(), 48, "nothing has changed");
+    let moved = Aabb::from_center([20.5, 0.0], [0.75; 2]).unwrap();
+    let fill = world
+        .aabbs_mut(category(0))
+        .unwrap()
+        .set_rows(&[20], &[moved]);
+    assert_eq!(fill.unwrap(), AabbFill::default());
+    world.step_pairs();
+    assert!(!resting(&world).contains(&20));
+}
+
+#[test]
+fn a_size_that_changes_is_seen_where_nobody_moves() {
+    type Grow = fn(&mut Broadphase, ProxyId, &[Aabb]);
+    let ways: [Grow; 3] = [
+        |world, id, boxes| assert_eq!(world.set_aabb(id, boxes[20]), Ok(Placement::Stayed)),
+        |world, _, boxes| {
+            let fill = world.aabbs_mut(category(0)).unwrap().fill_from(boxes);
+            assert_eq!(fill, Ok(AabbFill::default()));
+        },
+        |world, _, boxes| {
+            let mut all = world.aabbs_mut(category(0)).unwrap();
+            assert_eq!(all.set_rows_from(&[20], boxes), Ok(AabbFill::default()));
+        },
+    ];
+    let uniform = CategoryConfig::uniform("crates", 2.0);
+    let oversized =
+        |structure: OversizedStructure| CategoryConfig::oversized("crates").structure(structure);
+    for crates in [
+        uniform,
+        oversized(StripsConfig::new().into()),
+        oversized(DoubleGridConfig::new().into()),
+        oversized(LooseQuadtreeConfig::new().into()),
+    ] {
+        for grow in ways {
+            let config = BroadphaseConfig::new().category(crates.clone().rests_after(100));
+            let mut world = Broadphase::new(config).unwrap();
+            let mut boxes: Vec<Aabb> = (0..50)
+                .map(|n| Aabb::from_center([n as f32 * 2.0, 0.0], [0.75; 2]).unwrap())
+                .collect();
+            let ids = world.insert_batch(boxes.iter().map(|&aabb| Proxy::moving(aabb)));
+            for _ in 0..4 {
+                assert_eq!(ordered_pairs(&mut world, &Serial), []);
+            }
+            boxes[20] = Aabb::from_center([40.0, 0.0], [1.5; 2]).unwrap();
+            grow(&mut world, ids.ids[20].unwrap(), &boxes);
+            assert_eq!(ordered_pairs(&mut world, &Serial).len(), 2);
+            // And such a frame is not one in which nothing has changed.
+            let quiet = world.report().categories[0].activity.quiet;
+            let mut smaller = boxes.clone();
+            smaller[20] = Aabb::from_center([40.0, 0.0], [0.5; 2]).unwrap();
+            grow(&mut world, ids.ids[20].unwrap(), &smaller);
+            assert_eq!(ordered_pairs(&mut world, &Serial), []);
+            assert_eq!(world.report().categories[0].activity.quiet, quiet);
+        }
+    }
 }
 
 /// A box whose conversion may panic.
