@@ -217,7 +217,7 @@ pub unsafe extern "C" fn throng_categories(
 }
 
 impl State {
-    /// Bytes of what is kept to be read through pointers.
+    /// The size in bytes of the lists that C reads through pointers.
     pub(crate) fn kept_bytes(&self) -> usize {
         self.events.memory_bytes() + self.aabb_fill.memory_bytes()
     }

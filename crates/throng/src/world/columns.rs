@@ -114,7 +114,7 @@ impl ProxyColumns {
 
     /// A row's half extents as stored, or `all` if none are.
     #[inline]
-    fn half_extents_or(&self, all: [f32; 2], row: usize) -> [f32; 2] {
+    pub(crate) fn half_extents_or(&self, all: [f32; 2], row: usize) -> [f32; 2] {
         self.half_extents.values().map_or(all, |own| own[row])
     }
 
@@ -262,9 +262,7 @@ impl BoxesMut<'_> {
     pub(crate) fn split_off_first(&mut self, rows: usize) -> Self {
         fn first<'c, T>(of: &mut &'c mut [T], rows: usize) -> &'c mut [T] {
             let rows = rows.min(of.len());
-            let (first, rest) = std::mem::take(of).split_at_mut(rows);
-            *of = rest;
-            first
+            of.split_off_mut(..rows).expect("there are as many")
         }
         Self {
             xs: first(&mut self.xs, rows),

@@ -170,6 +170,12 @@ pub(crate) enum Origin {
     Named,
 }
 
+/// Whether a proxy that lives was put into its category by name.
+pub(crate) fn is_named(pool: &ProxyPool, id: Handle) -> bool {
+    pool.get(id)
+        .is_some_and(|slot| slot.origin == Origin::Named)
+}
+
 impl ProxySlot {
     pub(crate) fn new(category: u16, row: Row, origin: Origin) -> Self {
         Self {

@@ -12,7 +12,7 @@ use throng_core::{Aabb, AabbError, Executor};
 use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
 use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes};
-use crate::world::ids::{CategoryId, Origin, ProxyId, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row, is_named};
 use crate::world::proxy::Extent;
 use crate::world::rows::{Migration, Placement};
 use crate::write::column_checks::{
@@ -91,12 +91,7 @@ impl Broadphase {
         category: CategoryId,
         executor: Option<&'w dyn Executor>,
     ) -> Result<AabbsMut<'w>, ColumnError> {
-        let index = self.known(category)?.index();
-        if self.categories[index].structure.is_scenery() {
-            return Err(ColumnError::Scenery {
-                category: self.config.categories[index].name.clone(),
-            });
-        }
+        let index = self.writable(category)?;
         Ok(AabbsMut {
             world: self,
             index,
@@ -111,13 +106,24 @@ impl Broadphase {
     ) -> AabbFill {
         let mut fill = AabbFill::default();
         for (row, id, extent) in left {
-            match self.set_given(id, extent) {
-                Ok(Placement::Stayed) => {}
-                Ok(Placement::Migrated(migration)) => fill.migrated.push(migration),
-                Err(problem) => fill.refused.push((row, problem)),
-            }
+            let set = self.set_given(id, extent);
+            sort_out(set, row, &mut fill.migrated, &mut fill.refused);
         }
         fill
+    }
+}
+
+/// Adds what came of one of many boxes to those that migrated or to those that were refused; `given` says which it was.
+pub(super) fn sort_out<G>(
+    set: Result<Placement, ProxyError>,
+    given: G,
+    migrated: &mut Vec<Migration>,
+    refused: &mut Vec<(G, ProxyError)>,
+) {
+    match set {
+        Ok(Placement::Stayed) => {}
+        Ok(Placement::Migrated(migration)) => migrated.push(migration),
+        Err(problem) => refused.push((given, problem)),
     }
 }
 
@@ -346,10 +352,7 @@ impl AabbsMut<'_> {
                 category.prefetch_box(later);
             }
             let id = category.id_in_row(row as usize);
-            let is_named = || {
-                let slot = self.world.pool.get(id.0);
-                slot.is_some_and(|slot| slot.origin == Origin::Named)
-            };
+            let is_named = || is_named(&self.world.pool, id.0);
             let extent = extent(place).ok();
             match extent.and_then(|extent| staying.fit(&extent, is_named)) {
                 // What is left for the end must not come after what was given later.

@@ -8,7 +8,8 @@ use crate::world::category::MAX_ROWS;
 use crate::world::given_boxes::{MeasureSides, SEVERAL};
 use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::proxy::{Extent, Proxy};
-use crate::world::rows::{Migration, Placement, Removed};
+use crate::world::rows::{Migration, Removed};
+use crate::write::aabbs::sort_out;
 
 /// The result of a batch of inserts.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -180,11 +181,8 @@ impl Broadphase {
                         Some(measured) => measured.extent(k, aabb),
                         None => Extent::of(aabb),
                     });
-                    match world.set_given(id, extent) {
-                        Ok(Placement::Stayed) => {}
-                        Ok(Placement::Migrated(migration)) => batch.migrated.push(migration),
-                        Err(error) => batch.refused.push((first + k, error)),
-                    }
+                    let set = world.set_given(id, extent);
+                    sort_out(set, first + k, &mut batch.migrated, &mut batch.refused);
                 }
             }
         });

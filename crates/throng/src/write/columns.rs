@@ -58,18 +58,24 @@ impl Broadphase {
     ///
     /// [`ColumnError`] if there is no such category, or it is scenery.
     pub fn centers_mut(&mut self, category: CategoryId) -> Result<CentersMut<'_>, ColumnError> {
-        let index = self.known(category)?.index();
-        if self.categories[index].structure.is_scenery() {
-            return Err(ColumnError::Scenery {
-                category: self.config.categories[index].name.clone(),
-            });
-        }
+        let index = self.writable(category)?;
         Ok(CentersMut {
             name: &self.config.categories[index].name,
             category: &mut self.categories[index],
             misplaced: &mut self.misplaced,
             rejected: Mutex::new(Vec::new()),
         })
+    }
+
+    /// The index of a category whose centers and boxes are written in columns: any but scenery.
+    pub(super) fn writable(&self, category: CategoryId) -> Result<usize, ColumnError> {
+        let index = self.known(category)?.index();
+        if self.categories[index].structure.is_scenery() {
+            return Err(ColumnError::Scenery {
+                category: self.config.categories[index].name.clone(),
+            });
+        }
+        Ok(index)
     }
 }
 

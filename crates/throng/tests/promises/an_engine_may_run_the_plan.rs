@@ -219,7 +219,7 @@ fn whoever_is_given_an_executor_runs_on_it() {
     let rays: Vec<_> = points.iter().map(ray).collect();
 
     type Call<'c> = (&'c str, &'c dyn Fn(&mut Broadphase, Option<&Counting>));
-    let calls: [Call<'_>; 12] = [
+    let calls: [Call<'_>; 13] = [
         ("add_scenery", &|world, on| {
             let added = match on {
                 Some(on) => world.add_scenery_on(on, scenery, &walls),
@@ -246,6 +246,19 @@ fn whoever_is_given_an_executor_runs_on_it() {
                 None => world.sort_rows(units, RowOrder::Space),
             };
             sorted.unwrap();
+        }),
+        ("aabbs_mut", &|world, on| {
+            let halves = vec![[0.4_f32; 2]; 50_000];
+            let centers = world.centers(units).map(<[f32]>::to_vec);
+            let boxes = match on {
+                Some(on) => world.aabbs_mut_on(on, units),
+                None => world.aabbs_mut(units),
+            };
+            let centers: Vec<[f32; 2]> = (centers[0].iter().zip(&centers[1]))
+                .map(|(&x, &y)| [x, y])
+                .collect();
+            let fill = boxes.unwrap().fill_from_centers(&centers, &halves);
+            assert_eq!(fill.unwrap().refused, []);
         }),
         ("find_neighbors", &|world, on| {
             let mut found = Neighbors::new();

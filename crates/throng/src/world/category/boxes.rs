@@ -13,7 +13,7 @@ use super::Category;
 use crate::tune::sizes::{SizeChanges, SizeCounts, step_of};
 use crate::world::columns::BoxesMut;
 use crate::world::given_boxes::{GivenBoxes, OfEach, SEVERAL, SeveralBoxes};
-use crate::world::ids::{Origin, ProxyPool, Row};
+use crate::world::ids::{ProxyPool, Row, is_named};
 use crate::world::routing::{Fitted, Routed, Staying};
 
 /// How many rows one task writes: for some fifty microseconds.
@@ -91,7 +91,8 @@ impl Category {
         // If one of the first is of another size, as most will be, sizes are stored before many are left for that reason.
         let is_unlike =
             |row| matches!(boxes.extent(row), Ok(extent) if extent.half_extents != bound);
-        if self.exact && (0..rows.min(SEVERAL)).any(is_unlike) {
+        let are_stored = self.columns.half_extents.is_allocated();
+        if self.exact && !are_stored && (0..rows.min(SEVERAL)).any(is_unlike) {
             self.store_sizes();
         }
         let sizes = if self.columns.half_extents.is_allocated() {
@@ -183,8 +184,7 @@ struct Named<'c> {
 
 impl Named<'_> {
     fn contain(&self, row: usize) -> bool {
-        let slot = self.pool.get(self.ids[row]);
-        slot.is_some_and(|slot| slot.origin == Origin::Named)
+        is_named(self.pool, self.ids[row])
     }
 }
 

@@ -202,8 +202,7 @@ impl Category {
                 }
             });
         }
-        let own = self.columns.half_extents.values();
-        let half = own.map_or(all, |own| own[row]);
+        let half = self.columns.half_extents_or(all, row);
         without_end(half, self.columns.infinite.get(row))
     }
 

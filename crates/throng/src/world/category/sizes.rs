@@ -14,8 +14,7 @@ impl Category {
 
     /// The half extents of a row as stored, and which of its sides are at infinity.
     pub(super) fn size_and_sides(&self, row: usize) -> ([f32; 2], InfiniteSides) {
-        let own = self.columns.half_extents.values();
-        let half_extents = own.map_or(self.bound, |own| own[row]);
+        let half_extents = self.columns.half_extents_or(self.bound, row);
         (half_extents, self.columns.infinite.get(row))
     }
 
