@@ -6,6 +6,8 @@
 //! | `sort` | sorts a bucket by column |
 //! | `mend` | moves the records of rows that have moved |
 //! | `refit` | brings the centers of rows up to date where they lie |
+//! | `strays` | finds the rows that are far from where they were put |
+//! | `measure` | measures how far rows are out of order |
 //! | `pick` | collects the centers whose boxes can touch a window |
 //! | `touching` | collects the boxes, made from centers, that touch a window |
 //! | `touching_places` | notes where such boxes are, and copies nothing |
@@ -20,7 +22,7 @@
 //! | `ask` | the rows of leaves that boxes touch, where these come one by one |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
-//! The first four, and `reached_cells`, are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
+//! The first six, and `reached_cells`, are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod around;
@@ -46,7 +48,7 @@ pub(crate) use ask::ask;
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
-pub(crate) use passes::{mend, partition, reached_cells, refit, sort};
+pub(crate) use passes::{measure, mend, partition, reached_cells, refit, sort, strays};
 pub(crate) use pick::pick;
 pub(crate) use places::touching_places;
 pub(crate) use probe::{Probing, probe};

@@ -3,10 +3,10 @@
 use crate::MovedRow;
 use crate::ask::ReachedCells;
 use crate::layout::Layout;
-use crate::leaf::Leaf;
+use crate::leaf::{Bounds, Leaf};
 use crate::mend::{Columns, Mend};
 use crate::partition::{Part, Pass, RowWords};
-use crate::refit::{Refitted, refit_leaf};
+use crate::refit::{Refitted, list_strays, measure_leaf, refit_leaf};
 use crate::row_word::RowWord;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use crate::view::View;
@@ -162,5 +162,53 @@ impl Kernel for Refit<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> Refitted {
         refit_leaf(self.words, self.leaf, self.columns, self.said)
+    }
+}
+
+/// Measures a leaf whose rows have been read anew; see [`measure_leaf`].
+pub(crate) fn measure(simd: Simd, centers: [&[f32]; 2]) -> Refitted {
+    simd.run(Measure(centers))
+}
+
+struct Measure<'a>([&'a [f32]; 2]);
+
+impl Kernel for Measure<'_> {
+    type Output = Refitted;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> Refitted {
+        measure_leaf(self.0)
+    }
+}
+
+/// Lists the rows of a leaf that have strayed; see [`list_strays`].
+pub(crate) fn strays(
+    simd: Simd,
+    centers: [&[f32]; 2],
+    home: &Bounds,
+    far: [f32; 2],
+    list: impl FnMut(usize),
+) {
+    simd.run(Strays {
+        centers,
+        home,
+        far,
+        list,
+    });
+}
+
+struct Strays<'a, F> {
+    centers: [&'a [f32]; 2],
+    home: &'a Bounds,
+    far: [f32; 2],
+    list: F,
+}
+
+impl<F: FnMut(usize)> Kernel for Strays<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, _: L) {
+        list_strays(self.centers, self.home, self.far, &mut self.list);
     }
 }

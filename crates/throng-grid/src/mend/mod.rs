@@ -11,8 +11,8 @@
 //! they are in memory may differ, and where chunks begin. Nothing depends on the order in which movers are given.
 
 mod arrivals;
+mod carry;
 mod finish;
-mod jumps;
 mod movers;
 mod places;
 mod room;
@@ -22,6 +22,7 @@ mod splice;
 mod upkeep;
 
 pub(crate) use scratch::MendScratch;
+pub(crate) use splice::leaf_of;
 pub(crate) use upkeep::Upkeep;
 
 use crate::grid::check_columns;

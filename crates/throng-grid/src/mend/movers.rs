@@ -92,7 +92,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     }
 
     #[inline(always)]
-    fn now(&self, row: u32) -> Now {
+    pub(super) fn now(&self, row: u32) -> Now {
         let Columns {
             row_word, classes, ..
         } = &self.columns;

@@ -6,15 +6,17 @@ use crate::partition::EXACT_WORDS;
 /// Working memory of mends.
 #[derive(Debug, Default)]
 pub(crate) struct MendScratch {
-    /// Rows that are somewhere else altogether.
-    pub(super) jumps: Vec<u32>,
+    /// Rows that come or go.
+    pub(super) changes: Vec<u32>,
     /// Those of them that the index has.
     pub(super) sought: Vec<u32>,
     /// Which of the moved rows leave a leaf, or come into one.
     pub(super) crossing: Vec<u32>,
     /// Leaf in the upper half and place in it in the lower one.
-    pub(super) departures: Vec<u64>,
+    pub(crate) departures: Vec<u64>,
     pub(super) arrivals: Vec<Arrival>,
+    /// Strip and block of leaves that rows have been carried from or to, ascending.
+    pub(crate) changed: Vec<(i32, i32)>,
     pub(super) stretches: Vec<Stretch>,
     /// Leaves where there were none.
     pub(super) founded: Vec<Leaf>,
@@ -51,13 +53,14 @@ pub(super) struct Stretch {
 }
 
 impl MendScratch {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let Self {
-            jumps: _,
+            changes: _,
             sought: _,
             crossing,
             departures,
             arrivals,
+            changed,
             stretches: _,
             founded,
             loose,
@@ -72,6 +75,7 @@ impl MendScratch {
         crossing.clear();
         departures.clear();
         arrivals.clear();
+        changed.clear();
         founded.clear();
         loose.clear();
         readmitted.clear();
@@ -82,9 +86,13 @@ impl MendScratch {
         *relocated = false;
     }
 
-    /// Lists those rows that have jumped and that the index has.
+    /// Lists those rows that come or go and that the index has.
     pub(super) fn list_sought(&mut self, has: impl Fn(usize) -> bool) {
-        let had = self.jumps.iter().copied().filter(|&row| has(row as usize));
+        let had = self
+            .changes
+            .iter()
+            .copied()
+            .filter(|&row| has(row as usize));
         self.sought.clear();
         self.sought.extend(had);
     }
@@ -97,7 +105,7 @@ impl MendScratch {
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
         let rows = [
-            &self.jumps,
+            &self.changes,
             &self.sought,
             &self.crossing,
             &self.loose,
@@ -109,6 +117,7 @@ impl MendScratch {
             .sum::<usize>()
             + self.departures.capacity() * size_of::<u64>()
             + self.arrivals.capacity() * size_of::<Arrival>()
+            + self.changed.capacity() * size_of::<(i32, i32)>()
             + self.stretches.capacity() * size_of::<Stretch>()
             + self.founded.capacity() * size_of::<Leaf>()
     }

@@ -200,11 +200,11 @@ fn shift(column: &mut [u32], stretches: &[Stretch]) {
     }
 }
 
-fn leaf_of(departure: u64) -> usize {
+pub(crate) fn leaf_of(departure: u64) -> usize {
     (departure >> 32) as usize
 }
 
-fn place_of(departure: u64) -> u32 {
+pub(super) fn place_of(departure: u64) -> u32 {
     departure as u32
 }
 

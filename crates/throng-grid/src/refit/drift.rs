@@ -114,7 +114,7 @@ impl PointGrid {
     }
 
     /// How many rows of its strip there are within a length ahead of a row, on average over rows, if each leaf is even.
-    fn rows_within(&self, ahead: f32) -> f32 {
+    pub(super) fn rows_within(&self, ahead: f32) -> f32 {
         let shortest = self.layout.columns.width();
         let in_leaves = self.leaves.iter().map(|leaf| {
             let length = (leaf.bounds.max[0] - leaf.bounds.min[0]).max(shortest);

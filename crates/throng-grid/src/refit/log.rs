@@ -18,7 +18,7 @@ pub(crate) struct RefitLog {
 /// the longer pairs keep their order, which saves time where they have events.
 const MOST_EXTRA: f32 = 6.0;
 /// No single refit may cost more than half of that.
-const MOST_AT_ONCE: f32 = MOST_EXTRA / 2.0;
+pub(super) const MOST_AT_ONCE: f32 = MOST_EXTRA / 2.0;
 /// After each failed refit, twice as many builds pass until the next is tried, up to two to this power.
 const LONGEST_WAIT: u32 = 6;
 

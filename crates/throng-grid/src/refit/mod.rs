@@ -7,23 +7,25 @@
 //! have come is measured in the same pass, and not added up from frame to frame: rows that go to and fro stay near.
 //!
 //! Three numbers are all that a search has to allow for ([`Drift`]). When the comparisons that they have cost since the build come
-//! near what a build costs, it is time for one ([`RefitLog`]). If a row has gone too far, for instance by a teleport, it is built
-//! at once. All of this depends on the data, and on no number of threads.
+//! near what a build costs, it is time for one ([`RefitLog`]). All of this depends on the data, and on no number of threads.
 //!
-//! In a game a few things come and go in most frames, and rows change hands. Those that are said to hold something else, that are new,
-//! gone, absent or back are [carried over](PointGrid::carry_over) first, and all others are read anew as ever.
+//! In a game a few things come and go in most frames, rows change hands, and somebody teleports. Rows that are new, gone, absent or back
+//! are [carried over](PointGrid::carry_over) first, then all others are read anew, and those that are far from where they were put
+//! are [brought home](PointGrid::bring_home). If either are many, the index is built.
 //!
 //! What was considered instead: to carry rows that have left their strip over to another, as a [mend](crate::PointGrid::mend)
-//! does, which takes as long as a build does for sixteen rows for each that moves; to keep the pairs found with a margin,
-//! which `docs/performance.md` tells of; and to notice by itself who has jumped, which took as long again as to read all.
+//! does, which takes as long as a build does for sixteen rows for each that moves; and to keep the pairs found with a margin,
+//! which `docs/performance.md` tells of.
 
 mod drift;
 mod log;
 mod read;
+mod strays;
 
 pub(crate) use drift::Drift;
 pub(crate) use log::RefitLog;
-pub(crate) use read::{Refitted, refit_leaf};
+pub(crate) use read::{Refitted, measure_leaf, refit_leaf};
+pub(crate) use strays::list_strays;
 
 use crate::grid::check_columns;
 use crate::leaf::{Bounds, Leaf};
@@ -131,15 +133,16 @@ impl RefitScratch {
 
 impl PointGrid {
     /// Brings the index up to date with columns of about as many rows as those that it was built from, whatever has changed in them,
-    /// provided that no row has gone far: each stays where it was put, and what is stored of it is read anew. Searches find the
-    /// same as after a build, in another order. O(rows), in parallel; it takes a third to a fifth of the time of a build, and each
-    /// search then a little longer.
+    /// provided that few rows are far from where they were put: these are carried over to where they belong, each of the others stays,
+    /// and what is stored of it is read anew. Nobody has to say who has gone far, or which row holds another thing than before. Searches
+    /// find the same as after a build, in another order. O(rows), in parallel; it takes a third to a fifth of the time of a build, and
+    /// each search then a little longer. A row that is carried over takes about as long as building an index of some hundred rows.
     ///
     /// Returns whether it did. If not, the grid is empty and has to be built. That is so
     ///
-    /// - where a row has gone too far, or refits since the last build have made searches slower by about as much as a build takes;
-    /// - where more rows than `2 + rows / 256`, or more than 64, are new, gone, absent or back, or
-    ///   [said to have jumped](Self::refit_with_jumps);
+    /// - where more rows than `1 + rows / 384` are far from where they were put, or they are all over the grid;
+    /// - where refits since the last build have made searches slower by about as much as a build takes;
+    /// - where more rows than `2 + rows / 256`, or more than 64, are new, gone, absent or back;
     /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;
     /// - where there is no index, or it was not built from all rows of its columns that were present;
     /// - where some rows cannot be indexed;
@@ -151,19 +154,22 @@ impl PointGrid {
     /// use throng_core::Serial;
     /// use throng_grid::{GridConfig, PointGrid, Points};
     ///
-    /// let mut xs: Vec<f32> = (0..100).map(|k| 3.0 * k as f32).collect();
-    /// let ys = [0.0; 100];
+    /// let mut xs: Vec<f32> = (0..1000).map(|k| 3.0 * k as f32).collect();
+    /// let ys = [0.0; 1000];
     /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
     /// grid.build(Points::new(&xs, &ys), &Serial)?;
     ///
-    /// xs[7] = 23.5;
-    /// let points = Points::new(&xs, &ys);
+    /// // Row 7 is removed, the last one takes its place, and another goes far.
+    /// xs.swap_remove(7);
+    /// xs[20] = 2400.5;
+    /// let points = Points::new(&xs, &ys[1..]);
     /// if !grid.refit(points, None, &Serial)? {
     ///     grid.build(points, &Serial)?;
     /// }
+    /// assert_eq!(grid.len(), 999);
     /// let mut pairs = Vec::new();
     /// grid.for_each_pair(None, |a, b| pairs.push((a, b)));
-    /// assert_eq!(pairs, [(7, 8)]);
+    /// assert_eq!(pairs, [(20, 800)]);
     /// # Ok::<(), throng_grid::GridError>(())
     /// ```
     ///
@@ -180,31 +186,12 @@ impl PointGrid {
         classes: Option<RowClasses<'_>>,
         executor: &dyn Executor,
     ) -> Result<bool, GridError> {
-        self.refit_with_jumps(points, classes, std::iter::empty(), executor)
+        self.refit_changed(points, classes, std::iter::empty(), executor)
     }
 
-    /// As [`refit`](Self::refit), where a few rows may be anywhere: those that hold other things than before. Each is carried
-    /// over to where it is now, as by a [mend](Self::mend), but nobody needs to know where it was. If a row has gone far and
-    /// is not listed, no search misses it: the refit is refused instead. Rows that are not there or listed twice are ignored, but count
-    /// towards the limit.
-    ///
-    /// O(rows), and for each that is carried over about as long as building an index of a few hundred rows takes.
-    ///
-    /// ```
-    /// use throng_core::Serial;
-    /// use throng_grid::{GridConfig, PointGrid, Points};
-    ///
-    /// let mut xs: Vec<f32> = (0..1000).map(|k| 3.0 * k as f32).collect();
-    /// let ys = [0.0; 1000];
-    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
-    /// grid.build(Points::new(&xs, &ys), &Serial)?;
-    ///
-    /// // Row 7 is removed, and the last one takes its place.
-    /// xs.swap_remove(7);
-    /// assert!(grid.refit_with_jumps(Points::new(&xs, &ys[1..]), None, [7], &Serial)?);
-    /// assert_eq!(grid.len(), 999);
-    /// # Ok::<(), throng_grid::GridError>(())
-    /// ```
+    /// As [`refit`](Self::refit), where some of the rows that hold another thing than before are known. In a grid of up to 32,768
+    /// rows they are then carried over in less time, and count towards the limit of those that are new, gone, absent or back. Rows
+    /// that are not there or listed twice are ignored, but count as well.
     ///
     /// # Errors
     ///
@@ -213,11 +200,11 @@ impl PointGrid {
     /// # Panics
     ///
     /// If the executor panics. The grid is empty then.
-    pub fn refit_with_jumps(
+    pub fn refit_changed(
         &mut self,
         points: Points<'_>,
         classes: Option<RowClasses<'_>>,
-        jumped: impl IntoIterator<Item = u32>,
+        changed: impl IntoIterator<Item = u32>,
         executor: &dyn Executor,
     ) -> Result<bool, GridError> {
         check_columns(&points)?;
@@ -230,11 +217,11 @@ impl PointGrid {
         };
         let refitted = self.fits(&points)
             && self.refit_log.may_try()
-            && self.carry_over(&columns, jumped.into_iter())
+            && self.carry_over(&columns, changed.into_iter())
             && {
                 self.read_anew(&columns, executor);
                 self.row_word = row_word;
-                self.note_drift()
+                self.bring_home(&columns) && self.note_drift()
             };
         if !refitted {
             self.forget_index();

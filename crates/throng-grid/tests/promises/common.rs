@@ -54,7 +54,7 @@ pub fn refitted(
     executor: &dyn Executor,
 ) -> Option<PointGrid> {
     let grid = build(&moved(scene, far), level, executor);
-    brought(grid, scene, &[], executor)
+    brought(grid, scene, executor)
 }
 
 /// The same, and some rows were where others are, and the last one was not there, or two more were.
@@ -77,20 +77,14 @@ fn jumped(scene: &Scene, far: f32, level: SimdLevel, executor: &dyn Executor) ->
         }
     }
     let grid = build(&then, level, executor);
-    brought(grid, scene, &jumps.map(|row| row as u32), executor)
+    brought(grid, scene, executor)
 }
 
 /// Brings a grid to where the scene's rows are, if it can be.
-fn brought(
-    mut grid: PointGrid,
-    scene: &Scene,
-    jumped: &[u32],
-    executor: &dyn Executor,
-) -> Option<PointGrid> {
+fn brought(mut grid: PointGrid, scene: &Scene, executor: &dyn Executor) -> Option<PointGrid> {
     let classes = classes_of(scene);
     let classes = carries_classes(executor).then(|| in_use(&classes));
-    let jumped = jumped.iter().copied();
-    let refitted = grid.refit_with_jumps(points_of(scene), classes, jumped, executor);
+    let refitted = grid.refit(points_of(scene), classes, executor);
     assert_eq!(grid.validate(), Ok(()), "{}", scene.name);
     refitted.unwrap().then_some(grid)
 }

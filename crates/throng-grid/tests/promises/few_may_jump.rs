@@ -1,4 +1,4 @@
-//! In a refit a few rows may be somewhere else altogether, come or go; it finds what a build finds all the same.
+//! In a refit a few rows may be somewhere else altogether, come or go, and nobody says which; it finds what a build finds all the same.
 
 use crate::common::{build, pairs, pairs_with, points_of, push_as, rebuild, truncate};
 use fixedbitset::FixedBitSet;
@@ -21,9 +21,10 @@ fn jump(scene: &mut Scene, row: usize, random: &mut Pcg64Mcg) {
     scene.ys[row] = scene.ys[other] + scene.half[1] * random.random_range(-1.0..1.0);
 }
 
-/// Removes, adds and moves some rows, as an engine does that puts the last row into each gap. Returns which hold something else.
+/// Removes, adds and moves some rows, as an engine does that puts the last row into each gap. Returns which hold something else;
+/// whoever moves says nothing of it.
 fn churn(scene: &mut Scene, changes: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
-    let mut jumped = Vec::new();
+    let mut changed = Vec::new();
     for _ in 0..changes {
         let row = random.random_range(0..scene.len());
         match random.random_range(0..3) {
@@ -36,20 +37,17 @@ fn churn(scene: &mut Scene, changes: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
                 }
                 truncate(scene, last);
                 // Somebody may come into the last one before the frame ends.
-                jumped.extend([row as u32, last as u32]);
+                changed.extend([row as u32, last as u32]);
             }
             1 => {
                 push_as(scene, row);
                 let last = scene.len() - 1;
                 jump(scene, last, random);
             }
-            _ => {
-                jump(scene, row, random);
-                jumped.push(row as u32);
-            }
+            _ => jump(scene, row, random),
         }
     }
-    jumped
+    changed
 }
 
 fn scenes() -> [Scene; 3] {
@@ -74,12 +72,11 @@ fn follow(
     let (mut refits, mut all) = (0, Vec::new());
     for frame in 0..frames {
         step_motion(scene, 0.02 * scene.half[0], frame);
-        let jumped = churn(scene, changes, &mut random);
-        let points = points_of(scene);
-        if grid
-            .refit_with_jumps(points, None, jumped, executor)
-            .unwrap()
-        {
+        let mut changed = churn(scene, changes, &mut random);
+        // Nobody has to be told.
+        changed.truncate(frame as usize % 3);
+        let refitted = grid.refit_changed(points_of(scene), None, changed, executor);
+        if refitted.unwrap() {
             refits += 1;
         } else {
             rebuild(&mut grid, scene, &PLAIN);
@@ -180,16 +177,14 @@ fn leaves_may_grow_come_and_go() {
 fn after_many_jumps_there_is_a_build() {
     let mut scene = uniform(600, 1.0, 29);
     let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+    let far = 40.0 * scene.half[1];
     let mut built = Vec::new();
     for frame in 0..160 {
-        let jumped = [frame % 600, (frame * 7 + 301) % 600];
-        for row in jumped {
+        for row in [frame / 2, frame / 2 + 301] {
             // There and back again.
-            scene.xs[row] += if frame % 2 == 0 { 1e-3 } else { -1e-3 };
+            scene.ys[row] += if frame % 2 == 0 { far } else { -far };
         }
-        let jumped = jumped.map(|row| row as u32);
-        let refitted = grid.refit_with_jumps(points_of(&scene), None, jumped, &Serial);
-        if !refitted.unwrap() {
+        if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
             built.push(frame);
             rebuild(&mut grid, &scene, &PLAIN);
         }
@@ -197,38 +192,22 @@ fn after_many_jumps_there_is_a_build() {
     assert_eq!(built, [150], "300 rows have come in 150 frames");
 }
 
-/// Nobody says who has jumped: then the refit is refused, or the row was found to be near enough.
+/// Rows that are listed twice, are not there, or hold what they held do no harm. And rows go until all are gone.
 #[test]
-fn who_jumps_unsaid_is_not_missed() {
-    let mut scene = uniform(2000, 1.0, 24);
-    let mut random = Pcg64Mcg::seed_from_u64(4);
-    let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
-    for frame in 0..150 {
-        churn(&mut scene, 1 + frame % 2, &mut random);
-        if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
-            rebuild(&mut grid, &scene, &PLAIN);
-        }
-        let found = sorted(pairs(&grid, &scene, &Serial));
-        assert!(found == overlapping_pairs(&scene), "in frame {frame}");
-    }
-}
-
-/// Rows that are listed twice, are not there, or have gone nowhere do no harm.
-#[test]
-fn any_rows_may_be_said_to_jump() {
+fn any_rows_may_be_said_to_have_changed() {
     let mut scene = uniform(4000, 1.0, 25);
     let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
-    for jumped in [
+    for changed in [
         vec![5, 5, 5],
         vec![3998, 3999, 4000, 4001, u32::MAX],
         vec![0],
     ] {
-        let refitted = grid.refit_with_jumps(points_of(&scene), None, jumped, &Serial);
+        let refitted = grid.refit_changed(points_of(&scene), None, changed, &Serial);
         assert_eq!(refitted, Ok(true));
         let found = sorted(pairs(&grid, &scene, &Serial));
         assert!(found == overlapping_pairs(&scene));
     }
-    // Until all are gone; where more go at once than a refit allows, the grid is built.
+    // Where more go at once than a refit allows, the grid is built.
     while scene.len() > 2 {
         let few = scene.len() / 300 + 1;
         let left = scene.len() - few;
@@ -282,7 +261,7 @@ fn who_comes_has_its_class() {
             .unwrap();
         let mut refits = 0;
         for frame in 0..12 {
-            let jumped = churn(&mut scene, 2, &mut random);
+            let changed = churn(&mut scene, 2, &mut random);
             let of_rows = classes_of(scene.len());
             // Sometimes no classes are given.
             let classes = (frame % 4 != 2).then(|| RowClasses {
@@ -290,7 +269,7 @@ fn who_comes_has_its_class() {
                 in_use: 0..3,
             });
             let points = points_of(&scene);
-            let refitted = grid.refit_with_jumps(points, classes.clone(), jumped, &Serial);
+            let refitted = grid.refit_changed(points, classes.clone(), changed, &Serial);
             refits += u32::from(refitted.unwrap());
             if grid.is_empty() {
                 match classes {
@@ -335,11 +314,9 @@ fn rows_may_be_absent_for_a_while() {
             for _ in 0..3 {
                 absent.toggle(random.random_range(0..scene.len()));
             }
-            let mut jumped = Vec::new();
             if frame % 2 == 1 {
                 let row = random.random_range(0..scene.len());
                 jump(&mut scene, row, &mut random);
-                jumped.push(row as u32);
             }
             if frame % 7 == 3 {
                 let left = scene.len() - 1;
@@ -347,7 +324,7 @@ fn rows_may_be_absent_for_a_while() {
                 absent.insert(left);
             }
             let points = points_of(&scene).without(&absent);
-            let refitted = grid.refit_with_jumps(points, None, jumped, &Serial);
+            let refitted = grid.refit(points, None, &Serial);
             refits += u32::from(refitted.unwrap());
             if grid.is_empty() {
                 grid.build(points, &Serial).unwrap();
@@ -370,5 +347,98 @@ fn rows_may_be_absent_for_a_while() {
         absent.insert_range(..);
         let points = points_of(&scene).without(&absent);
         assert_eq!(grid.refit(points, None, &Serial), Ok(false));
+    }
+}
+
+/// From wherever in a leaf somebody goes, whatever way and however far, and with others beside it or not.
+#[test]
+fn who_strays_is_carried_over_from_any_place() {
+    for scene in [uniform(2000, 0.5, 31), mixed_sizes(1800, 32)] {
+        let mut rows: Vec<usize> = (0..scene.len()).collect();
+        // Those near the left or the right border of the world are at an end of their leaf.
+        rows.sort_by(|&a, &b| scene.xs[a].total_cmp(&scene.xs[b]));
+        let from_border = [0, 1, 2, 3, 5, 8, 13, 40, 300].into_iter();
+        let places = from_border.flat_map(|place| [place, scene.len() - 1 - place]);
+        let mut refits = [0; 2];
+        for (trial, place) in places.enumerate() {
+            for [right, up] in [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [0.7, 0.7]] {
+                for far in [2.0, 3.5, 8.0, 60.0] {
+                    let mut now = scene.clone();
+                    let mut grid = build(&now, SimdLevel::detect(), &PLAIN);
+                    // One, or those of its strip as well that are next to it.
+                    let others = if trial % 3 == 0 { 2 } else { 0 };
+                    let is_beside = |&&row: &&usize| {
+                        let [dx, dy] =
+                            [&scene.xs, &scene.ys].map(|at| (at[row] - at[rows[place]]).abs());
+                        dx < 6.0 * scene.half[0] && dy < scene.half[1]
+                    };
+                    let beside = rows.iter().filter(is_beside).take(others);
+                    for &row in beside.chain([&rows[place]]) {
+                        now.xs[row] = scene.xs[row] + right * far * scene.half[0];
+                        now.ys[row] = scene.ys[row] + up * far * scene.half[1];
+                    }
+                    let refitted = grid.refit(points_of(&now), None, &Serial).unwrap();
+                    refits[usize::from(refitted)] += 1;
+                    if !refitted {
+                        rebuild(&mut grid, &now, &PLAIN);
+                    }
+                    assert_eq!(grid.validate(), Ok(()));
+                    let found = sorted(pairs(&grid, &now, &Serial));
+                    assert!(
+                        found == overlapping_pairs(&now),
+                        "{place} {right} {up} {far}"
+                    );
+                }
+            }
+        }
+        assert!(12 * refits[0] < refits[1], "{}: {refits:?}", scene.name);
+    }
+}
+
+/// A few that go much faster than the others, for as long as they like.
+#[test]
+fn few_may_be_fast() {
+    for mut scene in scenes() {
+        let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+        let mut refits = 0;
+        for frame in 0..80 {
+            let half = scene.half;
+            step_motion(&mut scene, 0.02 * half[0], frame);
+            for row in [17, 900, 901, 2204] {
+                let [right, up] = [[0.9, 0.1], [-0.8, 0.4], [0.0, -1.0], [0.5, 0.5]][row % 4];
+                scene.xs[row] += right * half[0];
+                scene.ys[row] += up * half[1];
+            }
+            if grid.refit(points_of(&scene), None, &Serial).unwrap() {
+                refits += 1;
+            } else {
+                rebuild(&mut grid, &scene, &PLAIN);
+            }
+            let found = sorted(pairs(&grid, &scene, &Serial));
+            assert!(found == overlapping_pairs(&scene), "frame {frame}");
+        }
+        assert!(refits > 50, "{}: {refits}", scene.name);
+    }
+}
+
+/// Where somebody strays from the leaf of one that cannot be indexed, that one is not forgotten.
+#[test]
+fn who_strays_hides_nobody() {
+    let scene = mixed_sizes(1500, 33);
+    for wrong in [f32::NAN, f32::INFINITY] {
+        for row in 0..40 {
+            let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+            let mut now = scene.clone();
+            let distance = |other: usize| {
+                let [dx, dy] = [&scene.xs, &scene.ys].map(|at| at[other] - at[row]);
+                dx * dx + dy * dy
+            };
+            let others = (0..scene.len()).filter(|&other| other != row);
+            let nearest = others.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+            now.xs[nearest.unwrap()] += 300.0 * scene.half[0];
+            now.ys[row] = wrong;
+            assert_eq!(grid.refit(points_of(&now), None, &Serial), Ok(false));
+            assert_eq!((grid.len(), grid.chunks()), (0, 0));
+        }
     }
 }

@@ -50,18 +50,20 @@ fn some_frames_are_refits_and_some_are_builds() {
     }
 }
 
-/// Who is thrown across the world, and who is near the border of two strips, are found; and after it has been tried in vain,
+/// Many who are thrown across the world, and who is near the border of two strips, are found; and after it has been tried in vain,
 /// builds follow in which it is not tried.
 #[test]
-fn rows_that_go_far_make_it_refuse() {
+fn many_rows_that_go_far_make_it_refuse() {
     let mut scene = uniform(3000, 1.0, 4);
     let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
     let mut refused = 0;
     for frame in 0..100_u32 {
-        let far = (frame as usize * 37) % scene.len();
-        let other = (frame as usize * 101) % scene.len();
-        scene.xs.swap(far, other);
-        scene.ys.swap(far, other);
+        for k in 0..10 {
+            let far = (frame as usize * 37 + 290 * k) % scene.len();
+            let other = (frame as usize * 101 + 170 * k) % scene.len();
+            scene.xs.swap(far, other);
+            scene.ys.swap(far, other);
+        }
         if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
             refused += 1;
             assert_eq!((grid.len(), grid.leaves(), grid.chunks()), (0, 0, 0));

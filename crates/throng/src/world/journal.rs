@@ -1,7 +1,6 @@
 //! Which proxy was in a row when the index was built.
 
 use educe::Educe;
-use throng_grid::PointGrid;
 
 use crate::world::ids::{ProxyId, Row};
 use crate::world::index_map::{IndexMap, clear_table, table_bytes};
@@ -26,18 +25,12 @@ use crate::world::index_map::{IndexMap, clear_table, table_bytes};
 pub(crate) struct RowJournal {
     indexed: Row,
     noted: IndexMap<ProxyId>,
-    /// Rows that were moved far, up to [`MOST_JUMPED`]: the index treats them like rows that hold another proxy.
-    jumped: Vec<Row>,
 }
-
-/// No more rows than this are noted as moved far: one more than an index would have any use for.
-const MOST_JUMPED: usize = PointGrid::MOST_JUMPS + 1;
 
 impl RowJournal {
     /// Starts over: the index now refers to `rows` rows as they are. Keeps its memory.
     pub(crate) fn restart(&mut self, rows: usize) {
         self.indexed = rows as Row;
-        self.jumped.clear();
         clear_table(&mut self.noted);
     }
 
@@ -59,21 +52,12 @@ impl RowJournal {
         }
     }
 
-    /// Notes that a row has been moved far.
-    pub(crate) fn note_jump(&mut self, row: Row) {
-        if self.jumped.len() < MOST_JUMPED {
-            self.jumped.push(row);
-        }
-    }
-
-    /// The rows that may hold another proxy than when the index was built, or have been moved far, in no particular order. A row that
-    /// was moved may come more than once, and may be behind `indexed`.
+    /// The rows that may hold another proxy than when the index was built, in no particular order.
     pub(crate) fn changed_rows(&self) -> impl Iterator<Item = Row> {
-        self.noted.keys().chain(&self.jumped).copied()
+        self.noted.keys().copied()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         table_bytes::<(Row, ProxyId)>(self.noted.capacity())
-            + self.jumped.capacity() * size_of::<Row>()
     }
 }

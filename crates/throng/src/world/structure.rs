@@ -48,7 +48,7 @@ pub(crate) struct IndexedRows<'c> {
     /// Those of their masks, if the index is to carry them.
     pub(crate) classes: Option<RowClasses<'c>>,
     pub(crate) disabled: Option<&'c FixedBitSet>,
-    /// Which rows hold another proxy than when the index was built, or have been moved far.
+    /// Which rows hold another proxy than when the index was built.
     pub(crate) journal: &'c RowJournal,
 }
 
@@ -132,8 +132,8 @@ impl Structure {
             Self::Points(grid) => {
                 let (points, classes) = (rows.points(), rows.classes.clone());
                 const ALIKE: &str = "the columns of a category are of one length";
-                let jumped = rows.journal.changed_rows();
-                let refitted = grid.refit_with_jumps(points, classes.clone(), jumped, executor);
+                let changed = rows.journal.changed_rows();
+                let refitted = grid.refit_changed(points, classes.clone(), changed, executor);
                 if !refitted.expect(ALIKE) {
                     let built = match classes {
                         Some(classes) => grid.build_with_classes(points, classes, executor),

@@ -268,10 +268,8 @@ impl CentersMut<'_> {
     pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
         check_rows(self.name, &[row], 0..self.len() as Row)?;
         let center = center.into();
-        let before = self.category.columns.center(row as usize);
         self.whole().set(row, center)?;
         self.category.note_rows_written(&[row]);
-        self.category.note_jump(row as usize, before, center);
         Ok(())
     }
 

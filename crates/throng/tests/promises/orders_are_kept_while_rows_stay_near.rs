@@ -11,7 +11,7 @@ use throng::{
     LooseQuadtreeConfig, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, RayCast,
     Resting, RowOrder, Serial,
 };
-use throng_scenes::{Scene, four_categories, mixed_sizes, step_motion, uniform};
+use throng_scenes::{Scene, four_categories, mixed_sizes, overlapping_pairs, step_motion, uniform};
 
 /// Everything that can be asked of a world, each answer in an order of its own.
 fn answers(world: &mut Broadphase, executor: &Threads) -> Vec<Vec<u64>> {
@@ -167,6 +167,103 @@ fn history_can_be_forgotten() {
     let mut world = world_of(&scenes(0), PairMode::Exact, None);
     let refused = world.forget_history(unknown).unwrap_err();
     assert_eq!(refused.given, unknown);
+}
+
+/// Somebody is thrown across the world in each frame, written in any way; and hardly ever is an index built.
+#[test]
+fn few_may_teleport_however_they_are_written() {
+    type Write = fn(&mut Broadphase, &Scene, &[ProxyId], usize);
+    let ways: [(&str, Write); 9] = [
+        ("fill_from", |world, scene, _, _| {
+            let fill = world
+                .centers_mut(category(0))
+                .unwrap()
+                .fill_from(&scene.xs, &scene.ys);
+            assert_eq!(fill.unwrap().rejected, 0);
+        }),
+        ("fill_from_points", |world, scene, _, _| {
+            let points: Vec<_> = centers(scene).collect();
+            let fill = world
+                .centers_mut(category(0))
+                .unwrap()
+                .fill_from_points(&points);
+            assert_eq!(fill.unwrap().rejected, 0);
+        }),
+        ("chunks", |world, scene, _, _| {
+            let mut all = world.centers_mut(category(0)).unwrap();
+            for mut chunk in all.chunks(700) {
+                for row in chunk.rows() {
+                    let at = row as usize;
+                    chunk.set(row, [scene.xs[at], scene.ys[at]]).unwrap();
+                }
+            }
+        }),
+        ("set_rows_from", |world, scene, ids, _| {
+            let rows: Vec<_> = (0..ids.len() as u32).collect();
+            let mut all = world.centers_mut(category(0)).unwrap();
+            let fill = all.set_rows_from(&rows, &scene.xs, &scene.ys);
+            assert_eq!(fill.unwrap().rejected, 0);
+        }),
+        ("set", |world, scene, _, thrown| {
+            let mut all = world.centers_mut(category(0)).unwrap();
+            all.set(thrown as u32, [scene.xs[thrown], scene.ys[thrown]])
+                .unwrap();
+        }),
+        ("set_centers", |world, scene, ids, _| {
+            let all = ids.iter().copied().zip(centers(scene));
+            world.set_centers(all).unwrap();
+        }),
+        ("set_aabb", |world, scene, ids, thrown| {
+            world.set_aabb(ids[thrown], aabb(scene, thrown)).unwrap();
+        }),
+        ("set_aabbs", |world, scene, ids, _| {
+            let all = ids
+                .iter()
+                .enumerate()
+                .map(|(row, &id)| (id, aabb(scene, row)));
+            assert!(world.set_aabbs(all).refused.is_empty());
+        }),
+        ("fill_from_centers", |world, scene, ids, _| {
+            let (all, half): (Vec<_>, _) = (centers(scene).collect(), vec![scene.half; ids.len()]);
+            let mut boxes = world.aabbs_mut(category(0)).unwrap();
+            assert!(
+                boxes
+                    .fill_from_centers(&all, &half)
+                    .unwrap()
+                    .refused
+                    .is_empty()
+            );
+        }),
+    ];
+    for (name, write) in ways {
+        let mut scene = uniform(3000, 1.0, 40);
+        let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+        let ids: Vec<_> = world.proxies(category(0)).collect();
+        let mut refitted = 0;
+        for frame in 0..60 {
+            let (thrown, other) = ((frame * 97) % 3000, (frame * 1001 + 500) % 3000);
+            [scene.xs[thrown], scene.ys[thrown]] = [scene.xs[other], scene.ys[other]];
+            write(&mut world, &scene, &ids, thrown);
+            let mut pairs: Vec<_> = ordered_pairs(&mut world, &Threads(2));
+            let mut of_rows: Vec<_> = pairs.drain(..).map(|(_, rows)| rows).collect();
+            of_rows.iter_mut().for_each(|rows| rows.sort_unstable());
+            of_rows.sort_unstable();
+            assert!(
+                of_rows == overlapping_pairs(&scene),
+                "{name}, frame {frame}"
+            );
+            refitted += usize::from(world.report().categories[0].refitted);
+        }
+        assert!(refitted > 50, "{name}: {refitted}");
+    }
+}
+
+fn centers(scene: &Scene) -> impl Iterator<Item = [f32; 2]> {
+    scene.xs.iter().zip(&scene.ys).map(|(&x, &y)| [x, y])
+}
+
+fn aabb(scene: &Scene, row: usize) -> Aabb {
+    Aabb::from_center([scene.xs[row], scene.ys[row]], scene.half).unwrap()
 }
 
 /// Two worlds that have tried other things in vain, and sort their rows by key, take the same steps from then on.

@@ -131,10 +131,6 @@ pub(crate) struct Category {
     pub(crate) stillness: Option<Box<Stillness>>,
 }
 
-/// A row that moves farther than this at once (in half extents of the bound) is noted as a jump: it may no longer be near the rows that are
-/// stored beside it.
-const FAR: f32 = 2.0;
-
 impl Category {
     /// An empty category; the config must be checked.
     pub(crate) fn new(id: CategoryId, config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
@@ -338,16 +334,6 @@ impl Category {
         }
         if moved {
             self.note_written(row);
-            self.note_jump(row, before, center);
-        }
-    }
-
-    /// If a row goes far, notes that, so that the index can carry it over and need not be built.
-    #[inline]
-    pub(crate) fn note_jump(&mut self, row: usize, before: [f32; 2], center: [f32; 2]) {
-        let is_far = |axis: usize| (center[axis] - before[axis]).abs() > FAR * self.bound[axis];
-        if is_far(0) || is_far(1) {
-            self.journal.note_jump(row as Row);
         }
     }
 
