@@ -5,6 +5,7 @@
 //! cargo run --release --manifest-path benches/Cargo.toml --bin events
 //! cargo run --release --manifest-path benches/Cargo.toml --bin events -- --agents 1M --rounds 30
 //! cargo run --release --manifest-path benches/Cargo.toml --bin events -- --own-sizes
+//! cargo run --release --manifest-path benches/Cargo.toml --bin events -- --agents 2k,20k,100k --speeds 0.03 --thrown 0,1,4,16,40
 //! ```
 
 use std::hint::black_box;
@@ -31,6 +32,9 @@ struct Args {
     /// How far each goes in a step on each axis at most, in half extents; several with commas.
     #[arg(long, value_delimiter = ',', default_value = "0.02,0.1")]
     speeds: Vec<f32>,
+    /// How many are thrown to somebody else's place in each step; several with commas.
+    #[arg(long, value_delimiter = ',', default_value = "0")]
+    thrown: Vec<usize>,
     /// How often each is measured; by default less often, the more agents there are.
     #[arg(long)]
     rounds: Option<usize>,
@@ -66,21 +70,26 @@ impl Narrowphase for ReadSlots {
 fn main() {
     let args = Args::parse();
     let mut table = Table::new();
-    let head = ["agents", "speed"].into_iter().chain(COLUMNS);
+    let head = ["agents", "speed", "thrown"].into_iter().chain(COLUMNS);
     let head = head.chain(["pairs, % of agents", "begin, %", "end, %"]);
     table.load_style(UTF8_BORDERS_ONLY).set_header(head);
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for &agents in &args.agents {
-        for &speed in &args.speeds {
+        let motions = args.speeds.iter();
+        let motions =
+            motions.flat_map(|&speed| args.thrown.iter().map(move |&thrown| (speed, thrown)));
+        for (speed, thrown) in motions {
             let rounds = args.rounds.unwrap_or((8_000_000 / agents).clamp(16, 400));
-            let (figures, counts) = Trial::new(agents, speed, args.own_sizes).run(rounds);
+            let mut trial = Trial::new(agents, speed, args.own_sizes);
+            trial.thrown = thrown;
+            let (figures, counts) = trial.run(rounds);
             let cells = figures
                 .iter()
                 .map(|samples| format!("{:.1} / {:.1}", samples.best(), samples.median()));
             let counts = counts.map(|count| format!("{:.1}", 100.0 * count as f64 / agents as f64));
-            let first = [short(agents), speed.to_string()];
+            let first = [short(agents), speed.to_string(), thrown.to_string()];
             table.add_row(first.into_iter().chain(cells).chain(counts));
         }
     }
@@ -93,6 +102,8 @@ const UNITS: CategoryId = CategoryId::new(0);
 struct Trial {
     scene: Scene,
     speed: f32,
+    /// How many are thrown to somebody else's place in each step.
+    thrown: usize,
     worlds: [Broadphase; COLUMNS.len()],
 }
 
@@ -116,6 +127,7 @@ impl Trial {
         Self {
             scene,
             speed,
+            thrown: 0,
             worlds: sorted.map(|(world, _)| world),
         }
     }
@@ -128,6 +140,7 @@ impl Trial {
         let bar = ProgressBar::new(rounds as u64);
         for round in 0..=rounds {
             there_and_back(&mut self.scene, self.speed, round as u64);
+            throw_some(&mut self.scene, self.thrown, round);
             for (column, (world, samples)) in self.worlds.iter_mut().zip(&mut figures).enumerate() {
                 if column == CHURNS {
                     replace_some(world, &self.scene, round);
@@ -163,6 +176,17 @@ fn world_of(scene: &Scene, config: BroadphaseConfig) -> (Broadphase, Permutation
     let mut world = world_of_scene(scene, config);
     let order = world.sort_rows(UNITS, RowOrder::Space);
     (world, order.expect("it is a category"))
+}
+
+/// Throws some, different ones each round, to where others are.
+fn throw_some(scene: &mut Scene, count: usize, round: usize) {
+    let rows = scene.len();
+    for k in 0..count {
+        // Primes, so that each round has others.
+        let [row, other] = [7919, 104_729].map(|step| (round * count + k + 1) * step % rows);
+        scene.xs[row] = scene.xs[other];
+        scene.ys[row] = scene.ys[other] + 0.5 * scene.half[1];
+    }
 }
 
 /// Removes a hundredth of all, different ones each round, and inserts as many.

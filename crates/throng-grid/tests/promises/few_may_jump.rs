@@ -395,6 +395,26 @@ fn who_strays_is_carried_over_from_any_place() {
     }
 }
 
+/// One and one in 384, and no more, because a build is faster then; nor from everywhere, because to look for them takes too long.
+#[test]
+fn only_few_may_stray() {
+    let refitted = |rows: usize, thrown: usize, every: usize| {
+        let scene = uniform(rows, 1.0, 34);
+        let mut lowest_first: Vec<usize> = (0..rows).collect();
+        lowest_first.sort_by(|&a, &b| scene.ys[a].total_cmp(&scene.ys[b]));
+        let mut now = scene.clone();
+        for &row in lowest_first.iter().step_by(every).take(thrown) {
+            now.ys[row] += 60.0 * scene.half[1];
+        }
+        let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+        grid.refit(points_of(&now), None, &Serial).unwrap()
+    };
+    assert!(refitted(3840, 11, 1));
+    assert!(!refitted(3840, 12, 1));
+    assert!(refitted(38_400, 40, 1));
+    assert!(!refitted(38_400, 90, 426), "they are in most leaves");
+}
+
 /// A few that go much faster than the others, for as long as they like.
 #[test]
 fn few_may_be_fast() {
