@@ -1,10 +1,10 @@
 //! Few rows that are not where they belong are carried over, so that the others can stay.
 //!
 //! A refit reads each row anew where it is. In a game a few come and go in most frames; without this, each of them would cost a
-//! build. They are carried over before a refit. Nothing tells where in the index a row is that has gone, so all records are compared
-//! with the rows sought. For each of these that takes as long as to build an index of a few hundred rows. (To look each record up in
-//! a set took as long as to read all rows anew.) In a small grid so are rows that are known to hold something else. Who is far from
-//! where it was put is noticed in the refit, and carried over after it: see `refit/strays.rs`.
+//! build. They are carried over before a refit. Nothing tells where in the index a row is that has gone, so all records are
+//! compared with the rows sought. For each of these that takes as long as to build an index of a few hundred rows. (To look each
+//! record up in a set took as long as to read all rows anew.) In a small grid so are rows that are known to hold something else.
+//! Who is far from where it was put is noticed in the refit, and carried over after it: see `refit/strays.rs`.
 
 use super::movers::Now;
 use super::scratch::Arrival;
@@ -20,8 +20,8 @@ const ROWS_PER_CHANGE: usize = 256;
 /// So many may come or go in any case: even a build of no rows takes as long. And never more than so many.
 const FEW_CHANGES: usize = 2;
 const MOST_CHANGES: usize = 64;
-/// Where there are more rows, those that are said to hold something else are brought home after the refit, as all that go far are: for so
-/// many rows it takes as long to look for one of them.
+/// Where there are more rows, those that are said to hold something else are brought home after the refit, as all that go far are:
+/// for so many rows it takes as long to look for one of them.
 const MOST_SEARCHED: usize = 32_768;
 
 /// How many may come or go where there are so many rows.
@@ -30,9 +30,10 @@ fn most_changes(rows: usize) -> usize {
 }
 
 impl PointGrid {
-    /// Lets those rows in or go by which the columns are longer or shorter than before, and those that have become present or absent;
-    /// and takes those that hold something else to where they are, if they can be found quickly. All other records, and what is measured of how far rows have drifted, stay as they are, so a refit must follow. New records are
-    /// written in the format that the index has now (`self.row_word`).
+    /// Lets those rows in or go by which the columns are longer or shorter than before, and those that have become present or
+    /// absent; and takes those that hold something else to where they are, if they can be found quickly. All other records, and
+    /// what is measured of how far rows have drifted, stay as they are, so a refit must follow. New records are written in the
+    /// format that the index has now (`self.row_word`).
     ///
     /// If `false`, the index must be built. That is so if too many rows come or go, or if one of them is missing from the index or
     /// cannot be put into it.

@@ -9,9 +9,9 @@
 //! Three numbers are all that a search has to allow for ([`Drift`]). When the comparisons that they have cost since the build come
 //! near what a build costs, it is time for one ([`RefitLog`]). All of this depends on the data, and on no number of threads.
 //!
-//! In a game a few things come and go in most frames, rows change hands, and somebody teleports. Rows that are new, gone, absent or back
-//! are [carried over](PointGrid::carry_over) first, then all others are read anew, and those that are far from where they were put
-//! are [brought home](PointGrid::bring_home). If either are many, the index is built.
+//! In a game a few things come and go in most frames, rows change hands, and somebody teleports. Rows that are new, gone, absent or
+//! back are [carried over](PointGrid::carry_over) first, then all others are read anew, and those that are far from where they were
+//! put are [brought home](PointGrid::bring_home). If too many come or go, or are too far, the index is built.
 //!
 //! What was considered instead: to carry rows that have left their strip over to another, as a [mend](crate::PointGrid::mend)
 //! does, which takes as long as a build does for sixteen rows for each that moves; and to keep the pairs found with a margin,
@@ -132,16 +132,19 @@ impl RefitScratch {
 }
 
 impl PointGrid {
-    /// Brings the index up to date with columns of about as many rows as those that it was built from, whatever has changed in them,
-    /// provided that few rows are far from where they were put: these are carried over to where they belong, each of the others stays,
-    /// and what is stored of it is read anew. Nobody has to say who has gone far, or which row holds another thing than before. Searches
-    /// find the same as after a build, in another order. O(rows), in parallel; it takes a third to a fifth of the time of a build, and
-    /// each search then a little longer. A row that is carried over takes about as long as building an index of some hundred rows.
+    /// Brings the index up to date with columns of about as many rows as those that it was built from, whatever has changed in
+    /// them, provided that few rows are far from where they were put: these are carried over to where they belong, each of the
+    /// others stays, and what is stored of it is read anew. Nobody has to say who has gone far, or which row holds another thing
+    /// than before. Searches find the same as after a build, in another order. O(rows), in parallel; it takes a third to a fifth of
+    /// the time of a build, and each search then a little longer. A row that is carried over takes about as long as building an
+    /// index of some hundred rows.
     ///
     /// Returns whether it did. If not, the grid is empty and has to be built. That is so
     ///
-    /// - where more rows than `1 + rows / 384` are far from where they were put, or they are all over the grid;
-    /// - where refits since the last build have made searches slower by about as much as a build takes;
+    /// - where refits since the last build have made searches slower by about as much as a build takes, or this one alone would by
+    ///   half as much, because rows are far from where they were put. Few of these are carried over instead: no more than `1 + rows
+    ///   / 384`, if their leaves have no more than half of all rows, or 2,048. Several side by side that go along x together are
+    ///   not;
     /// - where more rows than `2 + rows / 256`, or more than 64, are new, gone, absent or back;
     /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;
     /// - where there is no index, or it was not built from all rows of its columns that were present;
@@ -191,7 +194,7 @@ impl PointGrid {
 
     /// As [`refit`](Self::refit), where some of the rows that hold another thing than before are known. In a grid of up to 32,768
     /// rows they are then carried over in less time, and count towards the limit of those that are new, gone, absent or back. Rows
-    /// that are not there or listed twice are ignored, but count as well.
+    /// that are not there or listed twice are ignored.
     ///
     /// # Errors
     ///

@@ -1,10 +1,11 @@
 //! After rows were read anew, the few that are far from where the last build put them are carried over to where they belong.
 //!
-//! In a game hardly a frame passes without a thing that is respawned, teleported, or faster than all others. What searches allow for
-//! is how far *any* row has come, so a single one of these would cost a build. Nobody has to say who they are: leaves that somebody
-//! is far from are known by what was measured of them, and only these are looked through. Along y a row is compared with its strip,
-//! along x with its block and with those beside it in the leaf. (To compare each row with where it was before took a fifth as long
-//! as to read all, in every refit, and did not notice who strays little by little.)
+//! In a game hardly a frame passes without a thing that is respawned, teleported, or faster than all others. What searches allow
+//! for is how far *any* row has come, so a single one of these would cost a build. Nobody has to say who they are: leaves that
+//! somebody is far from are known by what was measured of them, and only these are looked through. Along y a row is compared with
+//! its strip, along x with its block and with those beside it in the leaf. Several side by side that go along x together vouch for
+//! each other, and are not found. (To compare each row with where it was before took a fifth as long as to read all, in every
+//! refit, and did not notice who strays little by little.)
 
 use super::RefitScratch;
 use super::log::MOST_AT_ONCE;
@@ -17,7 +18,8 @@ use crate::{PointGrid, kernels};
 use std::mem;
 use std::ops::Range;
 
-/// Who is farther than this from where a build put it has strayed, in half extents of the bound; or less far where rows are dense.
+/// A row has strayed if it is farther than this from where a build puts rows of its leaf, or out of order by more, in half extents
+/// of the bound and one column; or less far where rows are dense.
 const FAR: f32 = 3.0;
 /// Leaves are looked through if they have no more than one row in so many of all, or a few.
 const PART_SEARCHED: usize = 2;
@@ -35,7 +37,8 @@ const NEAREST: usize = 2;
 const _: () = assert!(BESIDE - MOST_BESIDE < NEAREST);
 
 impl PointGrid {
-    /// Carries over the rows that have strayed, if they are few. Returns `false` if the index is no longer whole, and must be built.
+    /// Carries over the rows that have strayed, if they are few. Returns `false` if the index is no longer whole, and must be
+    /// built.
     pub(super) fn bring_home(&mut self, columns: &Columns<'_>) -> bool {
         let far = self.far();
         if !self.have_few_strayed(far) {
@@ -63,8 +66,8 @@ impl PointGrid {
         rows > 0 && rows <= (self.rows / PART_SEARCHED).max(FEW_SEARCHED)
     }
 
-    /// How far from where a build put it somebody has strayed along each axis: so far that searches had to compare each row with as many
-    /// more as no refit may cost, but no farther than some boxes are wide.
+    /// How far from where a build put it somebody has strayed along each axis: so far that searches had to compare each row with as
+    /// many more as no refit may cost, but no farther than some boxes are wide.
     fn far(&self) -> [f32; 2] {
         let half = self.bound[0];
         let too_far = half * (MOST_AT_ONCE / self.rows_within(half));
@@ -215,6 +218,7 @@ impl Near<'_> {
         let (xs, ys) = (beside(first), &self.ys[some]);
         let [far_x, far_y] = self.far;
         let (lowest, highest) = (self.home.min[1] - far_y, self.home.max[1] + far_y);
+        let (leftmost, rightmost) = (self.home.min[0] - far_x, self.home.max[0] + far_x);
         // No closures: what is done for each row is to be vector code.
         let mut any = 0;
         for at in 0..len {
@@ -229,6 +233,7 @@ impl Near<'_> {
                 behind_2[at]
             };
             any |= u32::from(ys[at] < lowest) | u32::from(ys[at] > highest);
+            any |= u32::from(xs[at] < leftmost) | u32::from(xs[at] > rightmost);
             any |= u32::from(xs[at] < before - far_x) | u32::from(xs[at] > behind + far_x);
         }
         any != 0
@@ -243,8 +248,8 @@ impl Near<'_> {
         is_beyond(0) || is_beyond(1) || self.is_out_of_order(place)
     }
 
-    /// Whether most of those before a row are far to the right of it, or most of those behind it far to the left. One that is out of
-    /// order makes others seem so to it, but not to most others.
+    /// Whether most of those before a row are far to the right of it, or most of those behind it far to the left. One that is out
+    /// of order makes others seem so to it, but not to most others.
     fn is_out_of_order(&self, place: usize) -> bool {
         let x = self.xs[place];
         let before = |beside: usize| Some(self.xs[place.checked_sub(beside)?]);
@@ -256,8 +261,8 @@ impl Near<'_> {
     }
 }
 
-/// Whether most of those on one side of a row say that it is out of order, the nearest of them too; where a leaf ends, those on the
-/// other side are asked instead.
+/// Whether most of those on one side of a row say that it is out of order, and of the nearest two at least one. Where the leaf
+/// ends, those on the other side are asked instead of those missing.
 #[inline(always)]
 fn are_most(
     side: impl Fn(usize) -> Option<f32> + Copy,

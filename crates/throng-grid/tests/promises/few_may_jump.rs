@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng_core::{Executor, MaskWords, RowMasks, Serial, SimdLevel};
-use throng_grid::{GridConfig, PointGrid, RowClasses};
+use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
 use throng_scenes::{
     Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, sorted, step_motion,
     towns_in_a_wide_world, uniform,
@@ -413,6 +413,27 @@ fn only_few_may_stray() {
     assert!(!refitted(3840, 12, 1));
     assert!(refitted(38_400, 40, 1));
     assert!(!refitted(38_400, 90, 426), "they are in most leaves");
+}
+
+/// In a strip of several leaves, the last of one goes to another, or the first.
+#[test]
+fn who_strays_from_the_end_of_a_leaf_is_carried_over() {
+    let half = [0.5; 2];
+    let xs: Vec<f32> = (0..8000).map(|row| row as f32).collect();
+    let ys = vec![0.0; 8000];
+    let mut grid = PointGrid::new(GridConfig::new(half)).unwrap();
+    grid.build(Points::new(&xs, &ys), &Serial).unwrap();
+    assert!(grid.leaves() > 3);
+    for row in 0..8000 {
+        let mut now = xs.clone();
+        now[row] = (xs[row] + 4000.5) % 8000.0;
+        let mut grid = grid.clone();
+        let refitted = grid.refit(Points::new(&now, &ys), None, &Serial);
+        assert_eq!(refitted, Ok(true), "row {row}");
+        if row % 100 == 0 {
+            assert_eq!(grid.validate(), Ok(()));
+        }
+    }
 }
 
 /// A few that go much faster than the others, for as long as they like.
