@@ -142,9 +142,9 @@ impl PointGrid {
     /// Returns whether it did. If not, the grid is empty and has to be built. That is so
     ///
     /// - where refits since the last build have made searches slower by about as much as a build takes, or this one alone would by
-    ///   half as much, because rows are far from where they were put. Few of these are carried over instead: no more than `1 + rows
-    ///   / 384`, if their leaves have no more than half of all rows, or 2,048. Several side by side that go along x together are
-    ///   not;
+    ///   half as much, because rows are far from where they were put. Few of these are carried over instead: no more than
+    ///   `1 + rows / 384`, if their leaves have no more than half of all rows, or 2,048. Several side by side that go along x
+    ///   together are not;
     /// - where more rows than `2 + rows / 256`, or more than 64, are new, gone, absent or back;
     /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;
     /// - where there is no index, or it was not built from all rows of its columns that were present;
