@@ -77,20 +77,19 @@ fn main() {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for &agents in &args.agents {
-        let motions = args.speeds.iter();
-        let motions =
-            motions.flat_map(|&speed| args.thrown.iter().map(move |&thrown| (speed, thrown)));
-        for (speed, thrown) in motions {
-            let rounds = args.rounds.unwrap_or((8_000_000 / agents).clamp(16, 400));
-            let mut trial = Trial::new(agents, speed, args.own_sizes);
-            trial.thrown = thrown;
-            let (figures, counts) = trial.run(rounds);
-            let cells = figures
-                .iter()
-                .map(|samples| format!("{:.1} / {:.1}", samples.best(), samples.median()));
-            let counts = counts.map(|count| format!("{:.1}", 100.0 * count as f64 / agents as f64));
-            let first = [short(agents), speed.to_string(), thrown.to_string()];
-            table.add_row(first.into_iter().chain(cells).chain(counts));
+        for &speed in &args.speeds {
+            for &thrown in &args.thrown {
+                let rounds = args.rounds.unwrap_or((8_000_000 / agents).clamp(16, 400));
+                let mut trial = Trial::new(agents, speed, args.own_sizes);
+                trial.thrown = thrown;
+                let (figures, counts) = trial.run(rounds);
+                let cells = figures
+                    .iter()
+                    .map(|samples| format!("{:.1} / {:.1}", samples.best(), samples.median()));
+                let share = |count| format!("{:.1}", 100.0 * count as f64 / agents as f64);
+                let first = [short(agents), speed.to_string(), thrown.to_string()];
+                table.add_row(first.into_iter().chain(cells).chain(counts.map(share)));
+            }
         }
     }
     println!("Nanoseconds an agent, best / median. One thread.\n{table}");

@@ -185,13 +185,13 @@ impl Kernel for Measure<'_> {
 pub(crate) fn strays(
     simd: Simd,
     centers: [&[f32]; 2],
-    home: &Bounds,
-    far: [f32; 2],
+    near: &Bounds,
+    far: f32,
     list: impl FnMut(usize),
 ) {
     simd.run(Strays {
         centers,
-        home,
+        near,
         far,
         list,
     });
@@ -199,8 +199,8 @@ pub(crate) fn strays(
 
 struct Strays<'a, F> {
     centers: [&'a [f32]; 2],
-    home: &'a Bounds,
-    far: [f32; 2],
+    near: &'a Bounds,
+    far: f32,
     list: F,
 }
 
@@ -209,6 +209,6 @@ impl<F: FnMut(usize)> Kernel for Strays<'_, F> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, _: L) {
-        list_strays(self.centers, self.home, self.far, &mut self.list);
+        list_strays(self.centers, self.near, self.far, &mut self.list);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::movers::{GROUP, Mover, Now};
 use super::scratch::Arrival;
+use super::splice::departure;
 use super::{Mend, MovedRow};
 use crate::layout::{COLUMN_BITS, Place};
 use crate::partition::EXACT_WORDS;
@@ -31,9 +32,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
         if let Some(from) = &mover.from {
             let leaf = self.leaves[from.leaf as usize];
             let at = self.find(&leaf, from, mover.row)?;
-            self.scratch
-                .departures
-                .push(u64::from(from.leaf) << 32 | at as u64);
+            self.scratch.departures.push(departure(from.leaf, at));
             self.note_gone(from);
         }
         if let Now::Present { place, record } = mover.now {

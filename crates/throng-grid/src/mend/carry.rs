@@ -8,8 +8,8 @@
 
 use super::movers::Now;
 use super::scratch::Arrival;
-use super::splice::{leaf_of, place_of};
-use super::{Columns, Mend, MendScratch, Upkeep};
+use super::splice::{departure, leaf_of, place_of};
+use super::{Columns, Mend, MendScratch};
 use crate::PointGrid;
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::mem;
@@ -27,6 +27,15 @@ const MOST_SEARCHED: usize = 32_768;
 /// How many may come or go where there are so many rows.
 fn most_changes(rows: usize) -> usize {
     MOST_CHANGES.min(rows / ROWS_PER_CHANGE + FEW_CHANGES)
+}
+
+/// Whose records are carried over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carried {
+    /// Rows that are listed as changes: they come, go or hold something else.
+    Changed,
+    /// Those of records that are listed as departures.
+    Strays,
 }
 
 impl PointGrid {
@@ -52,27 +61,15 @@ impl PointGrid {
         if (now as u64) << self.row_word.shift > 1 << u32::BITS {
             return false;
         }
-        let Some(mut upkeep) = self.upkeep.take() else {
-            return false;
-        };
         let mut scratch = mem::take(&mut self.mend_scratch);
         scratch.clear();
         scratch.list_sought(|row| row < then && !self.refit_scratch.was_absent(row));
-        let simd = self.simd;
         let columns = Columns {
             row_word: self.row_word,
             ..*columns
         };
-        let done = if self.exact {
-            self.parts::<EXACT_WORDS>(columns, &mut upkeep, &mut scratch)
-                .let_in_and_go(simd)
-        } else {
-            self.parts::<COARSE_WORDS>(columns, &mut upkeep, &mut scratch)
-                .let_in_and_go(simd)
-        };
-        let done = done.is_some();
+        let done = self.carry(Carried::Changed, columns, &mut scratch);
         if done {
-            self.finish_carrying(upkeep, &mut scratch);
             self.rows_given = now;
             self.refit_scratch.note_absent(columns.points.absent);
         }
@@ -80,35 +77,34 @@ impl PointGrid {
         done
     }
 
-    /// Carries records, listed as departures, over to where their rows are now. New ones are written in the format of `columns`. If
-    /// `false`, the index is not whole, and must be built: one of the rows cannot be indexed, or there is no room.
-    pub(crate) fn carry_strays(
+    /// Carries over who is listed. New records are written in the format of `columns`. If `false`, the index is not whole, and must
+    /// be built: one of the rows is missing from it or cannot be indexed, or there is no room.
+    pub(crate) fn carry(
         &mut self,
-        columns: &Columns<'_>,
+        who: Carried,
+        columns: Columns<'_>,
         scratch: &mut MendScratch,
     ) -> bool {
         let Some(mut upkeep) = self.upkeep.take() else {
             return false;
         };
+        let simd = self.simd;
         let done = if self.exact {
-            self.parts::<EXACT_WORDS>(*columns, &mut upkeep, scratch)
-                .carry_all()
+            self.parts::<EXACT_WORDS>(columns, &mut upkeep, scratch)
+                .carry(who, simd)
         } else {
-            self.parts::<COARSE_WORDS>(*columns, &mut upkeep, scratch)
-                .carry_all()
+            self.parts::<COARSE_WORDS>(columns, &mut upkeep, scratch)
+                .carry(who, simd)
         };
-        if done.is_some() {
-            self.finish_carrying(upkeep, scratch);
+        if done.is_none() {
+            return false;
         }
-        done.is_some()
-    }
-
-    fn finish_carrying(&mut self, mut upkeep: Upkeep, scratch: &mut MendScratch) {
         self.finish_mend(&mut upkeep, scratch);
         if scratch.have_leaves_moved() {
             self.refit_scratch.restart();
         }
         self.upkeep = Some(upkeep);
+        true
     }
 
     /// Lists the rows that come or go. Returns how many there are; `None` if they are too many.
@@ -139,8 +135,15 @@ impl PointGrid {
 }
 
 impl<const WORDS: usize> Mend<'_, WORDS> {
-    /// Carries the records listed as departures over. `None` if one of them cannot be indexed, or there is no room.
-    fn carry_all(&mut self) -> Option<()> {
+    /// `None` if one of the rows is not in the index, or cannot be, or there is no room.
+    fn carry(&mut self, who: Carried, simd: Simd) -> Option<()> {
+        match who {
+            Carried::Changed => self.let_in_and_go(simd),
+            Carried::Strays => self.carry_strays(),
+        }
+    }
+
+    fn carry_strays(&mut self) -> Option<()> {
         for at in 0..self.scratch.departures.len() {
             let departure = self.scratch.departures[at];
             let leaf = &self.leaves[leaf_of(departure)];
@@ -168,7 +171,6 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
         arrived
     }
 
-    /// `None` if one of the rows is not in the index, or cannot be, or there is no room.
     fn let_in_and_go(&mut self, simd: Simd) -> Option<()> {
         let sought = mem::take(&mut self.scratch.sought);
         self.list_departures(simd, &sought);
@@ -186,14 +188,14 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     fn list_departures(&mut self, simd: Simd, sought: &[u32]) {
         let shift = self.columns.row_word.shift;
         let departures = &mut self.scratch.departures;
-        for (leaf, at) in (0_u64..).zip(&*self.leaves) {
+        for (leaf, at) in (0..).zip(&*self.leaves) {
             if departures.len() == sought.len() {
                 return;
             }
             let start = (at.start + 2 * at.stride) as usize;
             let rows = &self.words[start..start + at.len as usize];
             simd.find_words(rows, shift, sought, &mut |place| {
-                departures.push(leaf << 32 | place as u64);
+                departures.push(departure(leaf, place));
             });
         }
     }

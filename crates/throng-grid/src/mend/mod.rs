@@ -21,8 +21,9 @@ mod settle;
 mod splice;
 mod upkeep;
 
+pub(crate) use carry::Carried;
 pub(crate) use scratch::MendScratch;
-pub(crate) use splice::leaf_of;
+pub(crate) use splice::{departure, leaf_of};
 pub(crate) use upkeep::Upkeep;
 
 use crate::grid::check_columns;

@@ -200,6 +200,11 @@ fn shift(column: &mut [u32], stretches: &[Stretch]) {
     }
 }
 
+/// A departure from this place in a leaf. They ascend as leaves and places do.
+pub(crate) fn departure(leaf: u32, place: usize) -> u64 {
+    u64::from(leaf) << 32 | place as u64
+}
+
 pub(crate) fn leaf_of(departure: u64) -> usize {
     (departure >> 32) as usize
 }

@@ -1,8 +1,8 @@
 //! How far rows are from where the last build put them, and what searches have to allow for therefore.
 
 use crate::PointGrid;
-use crate::layout::Layout;
-use crate::leaf::{Bounds, Strip};
+use crate::layout::{COLUMNS, Layout};
+use crate::leaf::{Bounds, Leaf};
 
 /// A row may be this many strips from that of its leaf.
 const MOST_STRIPS: i32 = 2;
@@ -84,7 +84,7 @@ impl PointGrid {
                 let Bounds { min, max } = leaf.bounds;
                 disorder = disorder.max(furthest - min[0]);
                 furthest = furthest.max(max[0]);
-                beyond = beyond.max(self.beyond_strip(strip, &leaf.bounds));
+                beyond = beyond.max(self.beyond_strip(leaf));
                 let [low, high] = [min, max].map(|[x, y]| self.layout.place(x, y));
                 if low.is_outside() || high.is_outside() {
                     return None;
@@ -124,12 +124,25 @@ impl PointGrid {
         in_leaves.sum::<f32>() / (self.rows as f32).max(1.0)
     }
 
+    /// About where a build puts the rows of a leaf.
+    pub(super) fn home(&self, leaf: &Leaf) -> Bounds {
+        let (strips, columns) = (self.layout.strips, self.layout.columns);
+        let width = columns.width() * COLUMNS as f32;
+        let min = [
+            columns.origin() + leaf.block as f32 * width,
+            strips.origin() + leaf.strip as f32 * strips.width(),
+        ];
+        Bounds {
+            min,
+            max: [min[0] + width, min[1] + strips.width()],
+        }
+    }
+
     /// About how far rows reach beyond the upper or the lower edge of their strip.
-    fn beyond_strip(&self, strip: &Strip, bounds: &Bounds) -> f32 {
-        let strips = self.layout.strips;
-        let low = strips.origin() + strip.id as f32 * strips.width();
-        let above = bounds.max[1] - (low + strips.width());
-        above.max(low - bounds.min[1]).max(0.0)
+    fn beyond_strip(&self, leaf: &Leaf) -> f32 {
+        let home = self.home(leaf);
+        let above = leaf.bounds.max[1] - home.max[1];
+        above.max(home.min[1] - leaf.bounds.min[1]).max(0.0)
     }
 }
 

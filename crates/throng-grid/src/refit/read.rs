@@ -43,13 +43,11 @@ pub(crate) fn refit_leaf(
     let (to_xs, to_ys, rows) = (&mut to_xs[..len], &mut to_ys[..len], &mut rows[..len]);
     let xs = points.xs;
     let ys = &points.ys[..xs.len()];
-    let (mut furthest, mut disorder) = (f32::NEG_INFINITY, 0.0);
+    let mut order = Order::default();
     for at in 0..len {
         let row = said.row(rows[at]) as usize;
         let (x, y) = (xs[row], ys[row]);
-        furthest = if x > furthest { x } else { furthest };
-        let back = furthest - x;
-        disorder = if back > disorder { back } else { disorder };
+        order.add(x);
         to_xs[at] = x.to_bits();
         to_ys[at] = y.to_bits();
     }
@@ -79,7 +77,7 @@ pub(crate) fn refit_leaf(
     }
     Refitted {
         bounds: Bounds::of(xs, ys),
-        disorder,
+        disorder: order.disorder,
         is_good,
     }
 }
@@ -87,15 +85,42 @@ pub(crate) fn refit_leaf(
 /// What there is to be found in a leaf whose rows have been read, all of them good.
 #[inline(always)]
 pub(crate) fn measure_leaf([xs, ys]: [&[f32]; 2]) -> Refitted {
-    let (mut furthest, mut disorder) = (f32::NEG_INFINITY, 0.0);
+    let mut order = Order::default();
     for &x in xs {
-        furthest = if x > furthest { x } else { furthest };
-        let back = furthest - x;
-        disorder = if back > disorder { back } else { disorder };
+        order.add(x);
     }
     Refitted {
         bounds: Bounds::of(xs, ys),
-        disorder,
+        disorder: order.disorder,
         is_good: true,
+    }
+}
+
+/// How far centers are out of order along x, one after the other.
+struct Order {
+    furthest: f32,
+    /// How far one lies to the left of an earlier one at most.
+    disorder: f32,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self {
+            furthest: f32::NEG_INFINITY,
+            disorder: 0.0,
+        }
+    }
+}
+
+impl Order {
+    #[inline(always)]
+    fn add(&mut self, x: f32) {
+        self.furthest = if x > self.furthest { x } else { self.furthest };
+        let back = self.furthest - x;
+        self.disorder = if back > self.disorder {
+            back
+        } else {
+            self.disorder
+        };
     }
 }

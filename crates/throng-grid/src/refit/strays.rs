@@ -10,9 +10,9 @@
 use super::RefitScratch;
 use super::log::MOST_AT_ONCE;
 use super::read::Refitted;
-use crate::layout::{COLUMN_BITS, COLUMNS, Place};
+use crate::layout::{COLUMN_BITS, Place};
 use crate::leaf::{Bounds, Leaf, leaf_at};
-use crate::mend::{Columns, MendScratch, leaf_of};
+use crate::mend::{Carried, Columns, MendScratch, departure, leaf_of};
 use crate::run::Centers;
 use crate::{PointGrid, kernels};
 use std::mem;
@@ -49,21 +49,19 @@ impl PointGrid {
         let strays = scratch.departures.len();
         let is_whole = strays == 0
             || strays > self.rows / ROWS_PER_STRAY + FEW_STRAYS
-            || self.carry(columns, &mut scratch);
+            || self.carry_and_measure(columns, &mut scratch);
         self.mend_scratch = scratch;
         is_whole
     }
 
     /// Whether rows may have strayed from some leaves, and these are few. Not so if any row cannot be indexed.
     fn have_few_strayed(&self, far: [f32; 2]) -> bool {
-        if !self.refit_scratch.found.iter().all(|found| found.is_good) {
-            return false;
-        }
         let suspects = self
             .measured()
             .filter(|(_, leaf, found)| self.may_have_strays(leaf, found, far));
         let rows: usize = suspects.map(|(_, leaf, _)| leaf.len as usize).sum();
-        rows > 0 && rows <= (self.rows / PART_SEARCHED).max(FEW_SEARCHED)
+        let are_few = rows > 0 && rows <= (self.rows / PART_SEARCHED).max(FEW_SEARCHED);
+        are_few && self.refit_scratch.found.iter().all(|found| found.is_good)
     }
 
     /// How far from where a build put it somebody has strayed along each axis: so far that searches had to compare each row with as
@@ -76,15 +74,9 @@ impl PointGrid {
         [far_x + self.layout.columns.width(), far_y]
     }
 
-    fn may_have_strays(&self, leaf: &Leaf, found: &Refitted, [far_x, far_y]: [f32; 2]) -> bool {
-        let home = self.home(leaf);
-        let Bounds { min, max } = leaf.bounds;
-        let is_near = found.disorder <= far_x
-            && min[0] >= home.min[0] - far_x
-            && max[0] <= home.max[0] + far_x
-            && min[1] >= home.min[1] - far_y
-            && max[1] <= home.max[1] + far_y;
-        !is_near
+    fn may_have_strays(&self, leaf: &Leaf, found: &Refitted, far: [f32; 2]) -> bool {
+        let near = self.home(leaf).widened(far);
+        found.disorder > far[0] || near.union(leaf.bounds) != near
     }
 
     /// Lists the places of those who have strayed.
@@ -92,11 +84,10 @@ impl PointGrid {
         scratch.clear();
         for (index, leaf, found) in self.measured() {
             if self.may_have_strays(leaf, found, far) {
-                let (home, Centers { xs, ys, .. }) = (self.home(leaf), self.centers(leaf));
-                kernels::strays(self.simd, [xs, ys], &home, far, |place| {
-                    scratch
-                        .departures
-                        .push(u64::from(index) << 32 | place as u64);
+                let near = self.home(leaf).widened(far);
+                let Centers { xs, ys, .. } = self.centers(leaf);
+                kernels::strays(self.simd, [xs, ys], &near, far[0], |place| {
+                    scratch.departures.push(departure(index, place));
                 });
             }
         }
@@ -112,9 +103,9 @@ impl PointGrid {
     }
 
     /// Carries over those who are listed, and measures the leaves again that they leave or come into.
-    fn carry(&mut self, columns: &Columns<'_>, scratch: &mut MendScratch) -> bool {
+    fn carry_and_measure(&mut self, columns: &Columns<'_>, scratch: &mut MendScratch) -> bool {
         self.forget_measures(&scratch.departures);
-        if !self.carry_strays(columns, scratch) {
+        if !self.carry(Carried::Strays, *columns, scratch) {
             return false;
         }
         for &place in &scratch.changed {
@@ -143,20 +134,6 @@ impl PointGrid {
         }
     }
 
-    /// Where a build puts the rows of a leaf.
-    fn home(&self, leaf: &Leaf) -> Bounds {
-        let (strips, columns) = (self.layout.strips, self.layout.columns);
-        let width = columns.width() * COLUMNS as f32;
-        let min = [
-            columns.origin() + leaf.block as f32 * width,
-            strips.origin() + leaf.strip as f32 * strips.width(),
-        ];
-        Bounds {
-            min,
-            max: [min[0] + width, min[1] + strips.width()],
-        }
-    }
-
     /// Measures a leaf again, if it is still there.
     fn measure_again(&mut self, (strip, block): (i32, i32)) {
         let first = Place {
@@ -173,41 +150,41 @@ impl PointGrid {
     }
 }
 
-/// Lists the rows of a leaf that are far from where a build put them, whose centers these are.
+/// Lists the rows of a leaf that have strayed, whose centers these are: those that are not near, or far out of order.
 #[inline(always)]
 pub(crate) fn list_strays(
     [xs, ys]: [&[f32]; 2],
-    home: &Bounds,
-    far: [f32; 2],
+    near: &Bounds,
+    far: f32,
     list: &mut impl FnMut(usize),
 ) {
-    let near = Near { xs, ys, home, far };
+    let leaf = Searched { xs, ys, near, far };
     // Those at either end have too few beside them to be looked at together.
     let first = NEAREST.min(xs.len());
     let inner = first..first.max(xs.len().saturating_sub(NEAREST));
     let mut look_at = |some: Range<usize>| {
-        some.filter(|&place| near.has_strayed(place))
+        some.filter(|&place| leaf.has_strayed(place))
             .for_each(&mut *list);
     };
     look_at(0..inner.start);
     for first in inner.clone().step_by(BLOCK) {
         let block = first..inner.end.min(first + BLOCK);
-        if near.may_have_strays(block.clone()) {
+        if leaf.may_have_strays(block.clone()) {
             look_at(block);
         }
     }
     look_at(inner.end..xs.len());
 }
 
-/// A leaf, and what is near where a build put its rows.
-struct Near<'l> {
+/// A leaf that is looked through, what is near where a build put its rows, and how far out of order they may be.
+struct Searched<'l> {
     xs: &'l [f32],
     ys: &'l [f32],
-    home: &'l Bounds,
-    far: [f32; 2],
+    near: &'l Bounds,
+    far: f32,
 }
 
-impl Near<'_> {
+impl Searched<'_> {
     /// Whether any of these rows may have strayed.
     #[inline(always)]
     fn may_have_strays(&self, some: Range<usize>) -> bool {
@@ -216,9 +193,11 @@ impl Near<'_> {
         let [before_2, before_1] = [first - 2, first - 1].map(beside);
         let [behind_1, behind_2] = [first + 1, first + 2].map(beside);
         let (xs, ys) = (beside(first), &self.ys[some]);
-        let [far_x, far_y] = self.far;
-        let (lowest, highest) = (self.home.min[1] - far_y, self.home.max[1] + far_y);
-        let (leftmost, rightmost) = (self.home.min[0] - far_x, self.home.max[0] + far_x);
+        let Bounds {
+            min: [leftmost, lowest],
+            max: [rightmost, highest],
+        } = *self.near;
+        let far = self.far;
         // No closures: what is done for each row is to be vector code.
         let mut any = 0;
         for at in 0..len {
@@ -234,18 +213,16 @@ impl Near<'_> {
             };
             any |= u32::from(ys[at] < lowest) | u32::from(ys[at] > highest);
             any |= u32::from(xs[at] < leftmost) | u32::from(xs[at] > rightmost);
-            any |= u32::from(xs[at] < before - far_x) | u32::from(xs[at] > behind + far_x);
+            any |= u32::from(xs[at] < before - far) | u32::from(xs[at] > behind + far);
         }
         any != 0
     }
 
     fn has_strayed(&self, place: usize) -> bool {
-        let center = [self.xs[place], self.ys[place]];
-        let is_beyond = |axis: usize| {
-            let (min, max) = (self.home.min[axis], self.home.max[axis]);
-            center[axis] < min - self.far[axis] || center[axis] > max + self.far[axis]
-        };
-        is_beyond(0) || is_beyond(1) || self.is_out_of_order(place)
+        let Bounds { min, max } = self.near;
+        let (x, y) = (self.xs[place], self.ys[place]);
+        let is_beyond = x < min[0] || x > max[0] || y < min[1] || y > max[1];
+        is_beyond || self.is_out_of_order(place)
     }
 
     /// Whether most of those before a row are far to the right of it, or most of those behind it far to the left. One that is out
@@ -254,9 +231,8 @@ impl Near<'_> {
         let x = self.xs[place];
         let before = |beside: usize| Some(self.xs[place.checked_sub(beside)?]);
         let behind = |beside: usize| self.xs.get(place + beside).copied();
-        let far_x = self.far[0];
-        let is_far_left = |other: f32| x < other - far_x;
-        let is_far_right = |other: f32| x > other + far_x;
+        let is_far_left = |other: f32| x < other - self.far;
+        let is_far_right = |other: f32| x > other + self.far;
         are_most(before, behind, is_far_left) || are_most(behind, before, is_far_right)
     }
 }

@@ -192,6 +192,22 @@ fn after_many_jumps_there_is_a_build() {
     assert_eq!(built, [150], "300 rows have come in 150 frames");
 }
 
+/// Nobody says who has jumped: then the row is carried over or found to be near enough, or the refit is refused.
+#[test]
+fn who_jumps_unsaid_is_not_missed() {
+    let mut scene = uniform(2000, 1.0, 24);
+    let mut random = Pcg64Mcg::seed_from_u64(4);
+    let mut grid = build(&scene, SimdLevel::detect(), &PLAIN);
+    for frame in 0..150 {
+        churn(&mut scene, 1 + frame % 2, &mut random);
+        if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
+            rebuild(&mut grid, &scene, &PLAIN);
+        }
+        let found = sorted(pairs(&grid, &scene, &Serial));
+        assert!(found == overlapping_pairs(&scene), "in frame {frame}");
+    }
+}
+
 /// Rows that are listed twice, are not there, or hold what they held do no harm. And rows go until all are gone.
 #[test]
 fn any_rows_may_be_said_to_have_changed() {

@@ -11,7 +11,9 @@ use throng::{
     LooseQuadtreeConfig, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, RayCast,
     Resting, RowOrder, Serial,
 };
-use throng_scenes::{Scene, four_categories, mixed_sizes, overlapping_pairs, step_motion, uniform};
+use throng_scenes::{
+    Scene, four_categories, mixed_sizes, overlapping_pairs, sorted, step_motion, uniform,
+};
 
 /// Everything that can be asked of a world, each answer in an order of its own.
 fn answers(world: &mut Broadphase, executor: &Threads) -> Vec<Vec<u64>> {
@@ -175,11 +177,7 @@ fn few_may_teleport_however_they_are_written() {
     type Write = fn(&mut Broadphase, &Scene, &[ProxyId], usize);
     let ways: [(&str, Write); 9] = [
         ("fill_from", |world, scene, _, _| {
-            let fill = world
-                .centers_mut(category(0))
-                .unwrap()
-                .fill_from(&scene.xs, &scene.ys);
-            assert_eq!(fill.unwrap().rejected, 0);
+            move_to(world, std::slice::from_ref(scene));
         }),
         ("fill_from_points", |world, scene, _, _| {
             let points: Vec<_> = centers(scene).collect();
@@ -244,14 +242,9 @@ fn few_may_teleport_however_they_are_written() {
             let (thrown, other) = ((frame * 97) % 3000, (frame * 1001 + 500) % 3000);
             [scene.xs[thrown], scene.ys[thrown]] = [scene.xs[other], scene.ys[other]];
             write(&mut world, &scene, &ids, thrown);
-            let mut pairs: Vec<_> = ordered_pairs(&mut world, &Threads(2));
-            let mut of_rows: Vec<_> = pairs.drain(..).map(|(_, rows)| rows).collect();
-            of_rows.iter_mut().for_each(|rows| rows.sort_unstable());
-            of_rows.sort_unstable();
-            assert!(
-                of_rows == overlapping_pairs(&scene),
-                "{name}, frame {frame}"
-            );
+            let pairs = ordered_pairs(&mut world, &Threads(2)).into_iter();
+            let found = sorted(pairs.map(|(_, [a, b])| [a.min(b), a.max(b)]).collect());
+            assert!(found == overlapping_pairs(&scene), "{name}, frame {frame}");
             refitted += usize::from(world.report().categories[0].refitted);
         }
         assert!(refitted > 50, "{name}: {refitted}");
