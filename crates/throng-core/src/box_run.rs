@@ -208,8 +208,14 @@ impl<'a> BoxRun<'a> {
     /// Replaces each box, keeping its row. O(len).
     #[inline]
     pub fn replace_each(&mut self, of_box: impl Fn(Aabb) -> Aabb) {
+        self.replace_from(0, of_box);
+    }
+
+    /// Replaces each box from one on.
+    #[inline]
+    pub fn replace_from(&mut self, first: usize, of_box: impl Fn(Aabb) -> Aabb) {
         self.finished = false;
-        for k in 0..self.len {
+        for k in first..self.len {
             let [min, max] = self.corners(k);
             let (min, max) = of_box(Aabb::of_corners(min, max)).into();
             for (side, value) in self.sides.iter_mut().zip([min[0], min[1], max[0], max[1]]) {

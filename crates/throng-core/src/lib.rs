@@ -100,6 +100,7 @@ mod search_stats;
 mod shared;
 mod simd;
 mod spare;
+mod widened;
 
 pub use aabb::{Aabb, Corners, InfiniteSides, overlaps_1d};
 pub use aabb_error::{AabbError, Axis, Side};
@@ -184,3 +185,5 @@ pub use scattered::{Scattered, Share, Shares};
 pub use shared::as_atomics;
 #[doc(hidden)]
 pub use spare::Spare;
+#[doc(hidden)]
+pub use widened::Widened;

@@ -3,6 +3,8 @@
 //! The same search as a step's, by the same index, with wider boxes around the centers ([`View`]) and another test at
 //! the end. Taking each piece's whole neighborhood out of the index and comparing all of it, which any structure can do,
 //! took twenty times as long at twenty neighbors a row.
+//!
+//! Those whose boxes overlap can be left out ([`PointGrid::pairs_apart_in_chunk`]): what is found then is what a step's search leaves.
 
 use crate::PointGrid;
 use crate::kernels::{self, Near};
@@ -45,14 +47,26 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut VisitNear<'_>,
     ) -> SearchStats {
-        let mut search = Search::new([self; 2], near, [masks; 2], arena, visit);
-        search.order = PairOrder::LowerRow;
-        search.make_room(chunk);
-        for &piece in self.pieces_of(chunk) {
-            search.pairs_of_piece(piece);
-            search.out.flush();
-        }
-        search.stats()
+        let near = (near, near.of([self; 2]));
+        Search::new([self; 2], near, [masks; 2], arena, visit).all_within(chunk)
+    }
+
+    /// Visits every pair of rows whose boxes do not overlap but are no farther apart than `distance` along either axis; the
+    /// squares of distances are all 0. Otherwise as [`near_pairs_in_chunk`](Self::near_pairs_in_chunk).
+    ///
+    /// # Panics
+    ///
+    /// If the distance is NaN or negative, there is no such chunk, or `masks` is shorter than the columns were.
+    pub fn pairs_apart_in_chunk(
+        &self,
+        distance: f32,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut VisitNear<'_>,
+    ) -> SearchStats {
+        let near = apart(distance, [self; 2]);
+        Search::new([self; 2], near, [masks; 2], arena, visit).all_within(chunk)
     }
 
     /// Visits every pair of a row of this grid and a row of `other` that are near each other, in batches: the row of this
@@ -73,14 +87,36 @@ impl PointGrid {
     ) -> SearchStats {
         let (walked, found, order) = self.walked(other);
         let masks = order.walked_first(masks);
-        let mut search = Search::new([walked, found], near, masks, arena, visit);
-        search.order = order;
-        for &piece in walked.pieces_of(chunk) {
-            search.meet_piece(piece);
-            search.out.flush();
-        }
-        search.stats()
+        let near = (near, near.of([walked, found]));
+        Search::new([walked, found], near, masks, arena, visit).all_between(chunk, order)
     }
+
+    /// Visits every pair of a row of this grid and a row of `other` whose boxes do not overlap but are no farther apart than
+    /// `distance` along either axis. Otherwise as [`meet_near_in_chunk`](Self::meet_near_in_chunk).
+    ///
+    /// # Panics
+    ///
+    /// If the distance is NaN or negative, there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_apart_in_chunk(
+        &self,
+        other: &PointGrid,
+        distance: f32,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        arena: &mut Arena,
+        visit: &mut VisitNear<'_>,
+    ) -> SearchStats {
+        let (walked, found, order) = self.walked(other);
+        let masks = order.walked_first(masks);
+        let near = apart(distance, [walked, found]);
+        Search::new([walked, found], near, masks, arena, visit).all_between(chunk, order)
+    }
+}
+
+/// Boxes that do not overlap, and how near they have to be along each axis.
+fn apart(distance: f32, grids: [&PointGrid; 2]) -> (Nearness, Near) {
+    let near = Nearness::of_boxes(distance).expect("the distance is a length");
+    (near, near.only_apart(grids))
 }
 
 /// The search of one chunk.
@@ -101,7 +137,7 @@ struct Search<'a, 'v> {
 impl<'a, 'v> Search<'a, 'v> {
     fn new(
         grids: [&'a PointGrid; 2],
-        nearness: Nearness,
+        (nearness, near): (Nearness, Near),
         masks: [Option<RowMasks<'a>>; 2],
         arena: &'a mut Arena,
         visit: &'a mut VisitNear<'v>,
@@ -113,7 +149,7 @@ impl<'a, 'v> Search<'a, 'v> {
         let run =
             |view: &View<'_>, capacity| Run::with_capacity(arena, capacity, kind(view, masked));
         Self {
-            near: nearness.of(grids),
+            near,
             masks,
             order: PairOrder::Left,
             arena,
@@ -123,6 +159,27 @@ impl<'a, 'v> Search<'a, 'v> {
             out: NearBuffer::new(arena, visit),
             candidates: 0,
         }
+    }
+
+    /// The pairs of a chunk of one grid.
+    fn all_within(mut self, chunk: usize) -> SearchStats {
+        self.order = PairOrder::LowerRow;
+        self.make_room(chunk);
+        for &piece in self.views[0].grid.pieces_of(chunk) {
+            self.pairs_of_piece(piece);
+            self.out.flush();
+        }
+        self.stats()
+    }
+
+    /// The pairs of a chunk of the grid that is walked with the other one.
+    fn all_between(mut self, chunk: usize, order: PairOrder) -> SearchStats {
+        self.order = order;
+        for &piece in self.views[0].grid.pieces_of(chunk) {
+            self.meet_piece(piece);
+            self.out.flush();
+        }
+        self.stats()
     }
 
     /// Makes room for the longest piece of a chunk.

@@ -76,7 +76,16 @@ impl Nearness {
         Near {
             limit: self.limit(),
             of_boxes: self.of_boxes,
+            only_apart: false,
             boxes: grids.map(|grid| grid.bound),
+        }
+    }
+
+    /// Boxes that do not overlap, and are no farther apart than this along either axis.
+    pub(crate) fn only_apart(self, grids: [&PointGrid; 2]) -> Near {
+        Near {
+            only_apart: true,
+            ..self.of(grids)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which pairs of rows do not overlap, for rows in no particular order.
+//! Which pairs of rows do not overlap, or do, for rows in no particular order.
 
 use crate::lanes::{Kernel, Lanes, Sides, Simd, chunk_mut, lanes_below, overlapping};
 use crate::pair_buffer::{LANES, PairOrder};
@@ -62,7 +62,31 @@ impl Simd {
             kept[..pairs.len()].copy_from_slice(pairs);
             return pairs.len();
         }
-        self.run(KeepApart {
+        self.run(Keep::<false> {
+            pairs,
+            boxes: &boxes,
+            kept,
+        })
+    }
+
+    /// Writes the others to `kept`, in order: pairs whose boxes overlap. Returns how many they are. Behind them it may write anything.
+    ///
+    /// O(pairs).
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for all, and for [`LANES`] more.
+    pub fn keep_overlapping(
+        self,
+        pairs: &[[u32; 2]],
+        boxes: [BoxesByRow<'_>; 2],
+        kept: &mut [[u32; 2]],
+    ) -> usize {
+        assert!(pairs.len() + LANES <= kept.len(), "there is room");
+        if boxes.iter().any(|boxes| boxes.len() == 0) {
+            return 0;
+        }
+        self.run(Keep::<true> {
             pairs,
             boxes: &boxes,
             kept,
@@ -73,14 +97,15 @@ impl Simd {
 /// Room for the pairs that are kept before they are handed over.
 const ROOM: usize = 17 * LANES;
 
-struct KeepApart<'a, 'b> {
+/// Keeps pairs that overlap, or those that do not.
+struct Keep<'a, 'b, const OVERLAPPING: bool> {
     pairs: &'a [[u32; 2]],
     boxes: &'a [BoxesByRow<'b>; 2],
     /// Has room for all of them, and a group more.
     kept: &'a mut [[u32; 2]],
 }
 
-impl Kernel for KeepApart<'_, '_> {
+impl<const OVERLAPPING: bool> Kernel for Keep<'_, '_, OVERLAPPING> {
     type Output = usize;
 
     #[inline(always)]
@@ -89,17 +114,19 @@ impl Kernel for KeepApart<'_, '_> {
         let (groups, rest) = pairs.as_chunks::<LANES>();
         let mut count = 0;
         for group in groups {
-            count += keep_group(lanes, group, LANES, boxes, chunk_mut(kept, count));
+            let to = chunk_mut(kept, count);
+            count += keep_group::<L, OVERLAPPING>(lanes, group, LANES, boxes, to);
         }
         let mut group = [[0; 2]; LANES];
         group[..rest.len()].copy_from_slice(rest);
-        count + keep_group(lanes, &group, rest.len(), boxes, chunk_mut(kept, count))
+        let to = chunk_mut(kept, count);
+        count + keep_group::<L, OVERLAPPING>(lanes, &group, rest.len(), boxes, to)
     }
 }
 
-/// Writes those of the first `count` pairs that do not overlap, and anything behind them. Returns how many they are.
+/// Writes those of the first `count` pairs that overlap, or that do not, and anything behind them. Returns how many they are.
 #[inline(always)]
-fn keep_group<L: Lanes>(
+fn keep_group<L: Lanes, const OVERLAPPING: bool>(
     lanes: L,
     pairs: &[[u32; 2]; LANES],
     count: usize,
@@ -129,14 +156,15 @@ fn keep_group<L: Lanes>(
         }
     };
     let overlap = overlapping(lanes, lanes.every_lane(), &sides[0], &sides[1]);
-    let apart = !lanes.bits(overlap) & lanes_below(count);
+    let overlap = lanes.bits(overlap);
+    let kept = if OVERLAPPING { overlap } else { !overlap } & lanes_below(count);
     // Where the pairs of two steps are compared, mostly none of sixteen is apart.
-    if apart == 0 {
+    if kept == 0 {
         return 0;
     }
     let [first, second] = lanes.columns_of_pairs(pairs);
-    lanes.store_pairs(to, apart, PairOrder::Left, first, second);
-    apart.count_ones() as usize
+    lanes.store_pairs(to, kept, PairOrder::Left, first, second);
+    kept.count_ones() as usize
 }
 
 /// Sixteen boxes of one size.

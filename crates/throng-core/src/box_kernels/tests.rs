@@ -304,6 +304,9 @@ proptest! {
                 let mut room = vec![[7; 2]; pairs.len() + LANES];
                 let kept = simd.keep_apart(&pairs, [boxes[a], boxes[b]], &mut room);
                 assert_eq!(room[..kept], expected, "{level} {a} {b}");
+                let others = pairs.iter().filter(|pair| !expected.contains(pair));
+                let kept = simd.keep_overlapping(&pairs, [boxes[a], boxes[b]], &mut room);
+                assert!(others.eq(&room[..kept]), "{level} {a} {b}");
             }
         }
     }

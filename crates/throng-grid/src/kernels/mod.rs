@@ -14,6 +14,7 @@
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
 //! | `near` | all near pairs of a run with itself, and of two runs |
+//! | `apart` | all pairs of boxes that are near each other and do not overlap |
 //! | `around` | which rows are near each row of a piece, as bits |
 //! | `write_lists` | their lists, each where it belongs |
 //! | `sort_lists` | sixteen lists, put into ascending order |
@@ -25,6 +26,7 @@
 //! The first six, and `reached_cells`, are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
+mod apart;
 mod around;
 mod ask;
 mod boxes;

@@ -1,5 +1,6 @@
 //! All near pairs of a run with itself, and of two runs.
 
+use super::apart::{join_apart, sweep_apart};
 use super::boxes::boxes;
 use crate::near_buffer::NearBuffer;
 use crate::nearness::Limit;
@@ -13,6 +14,8 @@ pub(crate) struct Near {
     pub limit: Limit,
     /// Whether gaps between boxes are measured rather than from center to center.
     pub of_boxes: bool,
+    /// Whether only [boxes that do not overlap](super::apart) count, by their distance along each axis. Not for [marks](super::around).
+    pub only_apart: bool,
     /// Half extents of rows that do not have their own, in either run.
     pub boxes: [[f32; 2]; 2],
 }
@@ -26,6 +29,9 @@ pub(crate) fn sweep_near(
     (own, slack): (usize, f32),
     out: &mut NearBuffer<'_, '_>,
 ) -> u64 {
+    if near.only_apart {
+        return sweep_apart(simd, near, run, (own, slack), out);
+    }
     let masked = run.is_masked();
     let sweep = (near, run.view(), own, slack, out);
     match (near.of_boxes, masked) {
@@ -47,6 +53,9 @@ pub(crate) fn join_near(
     out: &mut NearBuffer<'_, '_>,
 ) -> u64 {
     debug_assert_eq!(left.is_masked(), right.is_masked());
+    if near.only_apart {
+        return join_apart(simd, near, [left, right], slack, order, out);
+    }
     let masked = left.is_masked();
     let join = (near, [left.view(), right.view()], slack, order, out);
     match (near.of_boxes, masked) {

@@ -55,6 +55,33 @@ fn expected(a: &Scene, b: &Scene, how: How) -> Vec<([u32; 2], u32)> {
     pairs
 }
 
+/// Pairs by definition whose boxes do not overlap, but are no farther apart than a distance along either axis.
+fn expected_apart(a: &Scene, b: &Scene, how: How) -> Vec<[u32; 2]> {
+    let (first, second) = (how.measured(a), how.measured(b));
+    let gap = |low: f32, high: f32, other_low: f32, other_high: f32| {
+        (other_low - high).max(low - other_high).max(0.0)
+    };
+    let mut pairs = Vec::new();
+    for (i, left) in first.iter().enumerate() {
+        for (j, right) in second.iter().enumerate() {
+            let (Some(left), Some(right)) = (left, right) else {
+                continue;
+            };
+            let is_near = (0..2).all(|axis| {
+                let ([low, high], [other_low, other_high]) = (
+                    [left.min()[axis], left.max()[axis]],
+                    [right.min()[axis], right.max()[axis]],
+                );
+                gap(low, high, other_low, other_high) <= how.distance
+            });
+            if is_near && !left.overlaps(right) && a.masks_of(i).meets(b.masks_of(j)) {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs
+}
+
 /// Distances at which something may go wrong, and those at which some rows are apart exactly.
 fn distances(scene: &Scene) -> Vec<f32> {
     let half = scene.half[0].max(scene.half[1]);
@@ -110,6 +137,42 @@ fn near_pairs(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Pairs {
     }
     assert_eq!(counted, found.len() as u64);
     found
+}
+
+fn pairs_apart(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Vec<[u32; 2]> {
+    let (distance, masks, mut arena) = (how.distance, masks_of(scenes), Arena::new());
+    let (mut found, mut counted) = (Vec::new(), 0);
+    for chunk in 0..grids[0].near_chunks(grids[1]) {
+        let mut visit = |pairs: &[[u32; 2]], squares: &[f32]| {
+            assert!(!pairs.is_empty() && squares.iter().all(|&square| square == 0.0));
+            found.extend_from_slice(pairs);
+        };
+        let stats = if std::ptr::eq(grids[0], grids[1]) {
+            grids[0].pairs_apart_in_chunk(distance, chunk, masks[0], &mut arena, &mut visit)
+        } else {
+            grids[0].meet_apart_in_chunk(grids[1], distance, chunk, masks, &mut arena, &mut visit)
+        };
+        assert!(stats.candidates >= stats.pairs);
+        counted += stats.pairs;
+    }
+    assert_eq!(counted, found.len() as u64);
+    found
+}
+
+/// Checks the pairs of boxes that are near each other and do not overlap: the same, in the same order, by all instruction sets.
+fn check_apart(scenes: [&Scene; 2], grids: &[[&PointGrid; 2]], how: How, what: &str) {
+    let is_own = std::ptr::eq(scenes[0], scenes[1]);
+    let mut expected = expected_apart(scenes[0], scenes[1], how);
+    expected.retain(|[a, b]| !is_own || a < b);
+    let mut first: Option<Vec<[u32; 2]>> = None;
+    for &grids in grids {
+        let pairs = pairs_apart(grids, scenes, how);
+        let mut in_order = pairs.clone();
+        in_order.sort_unstable();
+        assert!(in_order == expected, "{what}: apart");
+        let first = first.get_or_insert_with(|| pairs.clone());
+        assert!(*first == pairs, "{what}: apart, in another order");
+    }
 }
 
 /// The lists of all rows, by row, from marks.
@@ -201,8 +264,15 @@ fn check_at(scene: &Scene, hows: impl IntoIterator<Item = How>) {
         let all = expected(scene, scene, how);
         let once: Pairs = all.iter().copied().filter(|([a, b], _)| a < b).collect();
         let mut first: Option<(Pairs, Vec<Vec<u32>>)> = None;
-        for &level in SimdLevel::available() {
-            let grid = &way.grid(scene, level, &Serial);
+        let levels = SimdLevel::available().iter();
+        let grids: Vec<_> = levels
+            .map(|&level| way.grid(scene, level, &Serial))
+            .collect();
+        if how.of_boxes {
+            let twice: Vec<_> = grids.iter().map(|grid| [grid; 2]).collect();
+            check_apart([scene; 2], &twice, how, &what);
+        }
+        for (grid, level) in grids.iter().zip(SimdLevel::available()) {
             let pairs = near_pairs([grid; 2], [scene; 2], how);
             assert!(sorted(pairs.clone()) == once, "{what}, {level}");
             let of = |listing| lists([grid; 2], [scene; 2], how, listing);
@@ -236,8 +306,16 @@ fn check_between_at(a: &Scene, b: &Scene, hows: impl IntoIterator<Item = How>) {
         let all = expected(a, b, how);
         let flipped = sorted(all.iter().map(|&([a, b], d)| ([b, a], d)).collect());
         let mut first: Option<Pairs> = None;
-        for &level in SimdLevel::available() {
-            let grids = [a, b].map(|scene| way.grid(scene, level, &Serial));
+        let levels = SimdLevel::available().iter();
+        let of_both = |level| [a, b].map(|scene| way.grid(scene, level, &Serial));
+        let all_grids: Vec<_> = levels.map(|&level| of_both(level)).collect();
+        if how.of_boxes {
+            let there: Vec<_> = all_grids.iter().map(|[a, b]| [a, b]).collect();
+            check_apart([a, b], &there, how, &what);
+            let back: Vec<_> = all_grids.iter().map(|[a, b]| [b, a]).collect();
+            check_apart([b, a], &back, how, &what);
+        }
+        for (grids, level) in all_grids.iter().zip(SimdLevel::available()) {
             let (there, back) = ([&grids[0], &grids[1]], [&grids[1], &grids[0]]);
             let pairs = near_pairs(there, [a, b], how);
             assert!(sorted(pairs.clone()) == all, "{what}, {level}");

@@ -8,7 +8,9 @@
 //! are met as if there were no others, by walking the many and asking the list.
 
 use educe::Educe;
-use throng_core::{Arena, BoxList, FewAmongMany, PairOrder, RowMasks, SearchStats, Simd, Spread};
+use throng_core::{
+    Arena, BoxList, FewAmongMany, PairOrder, RowMasks, SearchStats, Simd, Spread, Widened,
+};
 use throng_grid::PointsAmongMany;
 
 use crate::frame::plan::Chunks;
@@ -48,15 +50,20 @@ pub(crate) struct FewAndMany<'w> {
     /// How far apart the many are.
     spacing: &'w Spacing,
     order: PairOrder,
+    /// By how much the boxes of the many count as larger.
+    reach: f32,
 }
 
 impl<'w> FewAndMany<'w> {
     /// Tells which index has the few, if either has so few rows that it may be best to walk them and ask for what touches them. Each
-    /// index comes with how far apart its rows are.
-    pub(crate) fn of([(a, of_a), (b, of_b)]: [(&'w Structure, &'w Spacing); 2]) -> Option<Self> {
+    /// index comes with how far apart its rows are. Pairs are of boxes that overlap once those of one of the two are larger by `reach`.
+    pub(crate) fn of(
+        [(a, of_a), (b, of_b)]: [(&'w Structure, &'w Spacing); 2],
+        reach: f32,
+    ) -> Option<Self> {
         let is_few = |few: &Structure, many: &Structure| {
             few.len()
-                .saturating_mul(many.times_more_to_be_asked_by(few))
+                .saturating_mul(many.times_more_to_be_asked_by(few, reach))
                 <= many.len()
         };
         if is_few(a, b) {
@@ -65,6 +72,7 @@ impl<'w> FewAndMany<'w> {
                 many: b,
                 spacing: of_b,
                 order: PairOrder::Left,
+                reach,
             })
         } else if is_few(b, a) {
             Some(Self {
@@ -72,9 +80,25 @@ impl<'w> FewAndMany<'w> {
                 many: a,
                 spacing: of_a,
                 order: PairOrder::Right,
+                reach,
             })
         } else {
             None
+        }
+    }
+
+    /// The many as the few ask them.
+    fn asked(&self) -> Widened<'w> {
+        Widened::new(self.many.source(), self.reach)
+    }
+
+    /// Both, if they are points whose own search there is for this.
+    fn points(&self) -> Option<PointsAmongMany<'w>> {
+        match (self.few, self.many) {
+            (Structure::Points(few), Structure::Points(many)) if self.reach == 0.0 => {
+                Some(PointsAmongMany::new(few, many))
+            }
+            _ => None,
         }
     }
 
@@ -94,9 +118,9 @@ impl Structure {
     /// Where the few are evenly spread, this is where the two ways cost the same, as measured with 200,000 rows; where
     /// they are bunched, asking wins from twice as many on, except in grids. Those are compared in place, which is hard
     /// to beat. Points among points are an exception: from here on it is [looked at](FewRows::plan_points) where the few are.
-    fn times_more_to_be_asked_by(&self, few: &Self) -> usize {
+    fn times_more_to_be_asked_by(&self, few: &Self, reach: f32) -> usize {
         match (self, few) {
-            (Self::Points(_), Self::Points(_)) => POINTS_TIMES_MORE,
+            (Self::Points(_), Self::Points(_)) if reach == 0.0 => POINTS_TIMES_MORE,
             (Self::Points(_), _) => 256,
             (Self::Boxes(boxes), _) => boxes.times_more_to_be_asked(),
             (Self::Scenery(_), _) => 8,
@@ -116,8 +140,8 @@ impl FewRows {
             if spread.finds_large(&[[0.0; 2], grid.half_extents().map(|half| 2.0 * half)]) {
                 return None;
             }
-            if let Structure::Points(many) = many {
-                return self.plan_points(PointsAmongMany::new(grid, many), many.len());
+            if let Some(points) = sides.points() {
+                return self.plan_points(points, many.len());
             }
         } else {
             let most = MOST_LISTED.min(few.len() / 4);
@@ -129,10 +153,10 @@ impl FewRows {
         self.walked = self.parts * few.pieces().piece_chunks();
         let mut chunks = Chunks {
             count: self.walked,
-            scratch_bytes: FewAmongMany::scratch_bytes(many.source()),
+            scratch_bytes: FewAmongMany::scratch_bytes(&sides.asked()),
         };
         if !self.large.is_empty() {
-            let walking = many.walk_chunks(&self.large);
+            let walking = many.walk_chunks(&Widened::new(&self.large, sides.reach));
             chunks.count += walking.count;
             chunks.scratch_bytes = chunks.scratch_bytes.max(walking.scratch_bytes);
         }
@@ -165,19 +189,20 @@ impl FewRows {
         if chunk >= self.walked {
             let (chunk, order) = (chunk - self.walked, sides.order.flipped());
             let masks = order.walked_first(masks);
-            return many.walk_in_chunk(&self.large, chunk, masks, order, arena, to);
+            let large = Widened::new(&self.large, sides.reach);
+            return many.walk_in_chunk(&large, chunk, masks, order, arena, to);
         }
         let masks = sides.order.walked_first(masks);
-        if let (Structure::Points(few), Structure::Points(many)) = (few, many) {
-            let meeting = PointsAmongMany::new(few, many);
+        if let Some(meeting) = sides.points() {
             return to.rows_alone(|visit| {
                 meeting.meet_in_chunk(chunk, masks, sides.order, arena, visit)
             });
         }
+        let asked = sides.asked();
         let meeting = FewAmongMany {
             few: few.pieces(),
             parts: self.parts,
-            many: many.source(),
+            many: &asked,
             spread: self.spread.expect("it was planned with one"),
             without_large: !self.large.is_empty(),
             simd,

@@ -326,7 +326,7 @@ impl PlannedMeetings {
     /// Plans the meetings in which somebody looks ahead, behind all others.
     fn plan_predicted(&mut self, categories: &[Category], arenas: &SearchArenas) {
         self.overlapping_chunks = self.chunks;
-        if categories.iter().all(|category| category.ahead() == 0) {
+        if !categories.iter().any(Category::looks_ahead) {
             return;
         }
         for words in 0..self.words_used {
@@ -472,5 +472,8 @@ fn occupied(categories: &[Category], from: usize) -> impl Iterator<Item = (usize
 
 /// The two sides of a meeting, if one of them has few rows and the other many.
 pub(crate) fn few_and_many(sides: [(&Category, IndexPart); 2]) -> Option<FewAndMany<'_>> {
-    FewAndMany::of(sides.map(|(side, part)| (side.part(part), &side.spacing)))
+    FewAndMany::of(
+        sides.map(|(side, part)| (side.part(part), &side.spacing)),
+        0.0,
+    )
 }

@@ -268,7 +268,10 @@ impl Structure {
 
     /// Which of two indices is walked and which is searched, and how that orders the pairs. The one with more rows is
     /// walked, so that a huge box that overlaps many of them is split over many chunks.
-    fn walked<'a>(&'a self, other: &'a Structure) -> (&'a Structure, &'a Structure, PairOrder) {
+    pub(crate) fn walked<'a>(
+        &'a self,
+        other: &'a Structure,
+    ) -> (&'a Structure, &'a Structure, PairOrder) {
         if self.len() >= other.len() {
             (self, other, PairOrder::Left)
         } else {

@@ -270,6 +270,7 @@ impl Broadphase {
         for category in &mut self.categories {
             category.index(executor);
         }
+        self.look_ahead(executor);
         self.is_index_whole = true;
     }
 

@@ -118,16 +118,27 @@ impl ProxyColumns {
         self.half_extents.values().map_or(all, |own| own[row])
     }
 
-    /// The corners of consecutive rows' boxes, from `first` on, as [`corners`](Self::corners) tells each; but which columns there are is
-    /// asked only once.
-    pub(crate) fn write_corners(&self, first: usize, all: [f32; 2], to: &mut [Corners]) {
+    /// The corners of consecutive rows' boxes, from `first` on, as [`corners_with`](Self::corners_with) tells each; but which columns there
+    /// are is asked only once. Without a margin as [`corners`](Self::corners) does, and for scenery, too.
+    pub(crate) fn write_corners(
+        &self,
+        first: usize,
+        all: [f32; 2],
+        margin: f32,
+        to: &mut [Corners],
+    ) {
         let rows = first..first + to.len();
         if self.boxes.is_allocated() || self.infinite.is_allocated() {
             for (row, to) in rows.zip(to) {
-                *to = self.corners(row, all);
+                *to = if margin > 0.0 {
+                    self.corners_with(row, all, margin)
+                } else {
+                    self.corners(row, all)
+                };
             }
             return;
         }
+        let wide = |half: [f32; 2]| half.map(|half| half + margin);
         let centers = self.xs[rows.clone()].iter().zip(&self.ys[rows.clone()]);
         let boxes = to.iter_mut().zip(centers);
         let bounded =
@@ -135,10 +146,13 @@ impl ProxyColumns {
         match self.half_extents.values() {
             Some(own) => {
                 for ((to, center), &half) in boxes.zip(&own[rows]) {
-                    *to = bounded(center, half);
+                    *to = bounded(center, wide(half));
                 }
             }
-            None => boxes.for_each(|(to, center)| *to = bounded(center, all)),
+            None => {
+                let half = wide(all);
+                boxes.for_each(|(to, center)| *to = bounded(center, half));
+            }
         }
     }
 
@@ -387,8 +401,13 @@ mod tests {
             }
             let expected: Vec<_> = (2..8).map(|row| columns.corners(row, ALL)).collect();
             let mut found = [Corners::default(); 6];
-            columns.write_corners(2, ALL, &mut found);
+            columns.write_corners(2, ALL, 0.0, &mut found);
             assert_eq!(found[..], expected, "{case}");
+            if case != "scenery" {
+                let wide = (2..8).map(|row| columns.corners_with(row, ALL, 0.1));
+                columns.write_corners(2, ALL, 0.1, &mut found);
+                assert!(wide.eq(found), "{case}");
+            }
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use educe::Educe;
 use fixedbitset::FixedBitSet;
-use throng_core::{BoxesByRow, Corners, Executor, InfiniteSides, Permutation, run_each};
+use throng_core::{BoxesByRow, Corners, Executor, Permutation, run_each};
 
-use crate::world::columns::corners;
 use crate::world::rows_now::RowsNow;
 
 /// How many rows one task takes down.
@@ -74,20 +73,18 @@ impl RowBoxes {
         } else {
             let parts = self.begin_corners(now.len()).chunks_mut(TASK);
             run_each(executor, parts, |task, boxes| {
-                now.write_corners(task * TASK, boxes);
+                now.write_corners(task * TASK, 0.0, boxes);
             });
         }
         let disabled = now.disabled.into_iter().flat_map(FixedBitSet::ones);
         disabled.for_each(|row| self.forget(row));
     }
 
-    /// The corners of a row's box; NaN if it has none.
+    /// The corners of a row's box, where sizes differ; NaN if it has none.
     #[inline]
     pub(crate) fn corners(&self, row: usize) -> Corners {
-        match self.alike {
-            Some(half) => corners(self.centers[row], half, InfiniteSides::default()),
-            None => self.corners[row],
-        }
+        debug_assert!(self.alike.is_none(), "corners are stored");
+        self.corners[row]
     }
 
     /// All boxes, to be compared.

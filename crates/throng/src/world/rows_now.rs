@@ -36,8 +36,8 @@ impl RowsNow<'_> {
         self.columns.corners_with(row, self.bound, margin)
     }
 
-    /// Those of consecutive rows' boxes, from `first` on.
-    pub(crate) fn write_corners(&self, first: usize, to: &mut [Corners]) {
-        self.columns.write_corners(first, self.bound, to);
+    /// Those of consecutive rows' boxes, from `first` on, larger by a margin; 0 for scenery.
+    pub(crate) fn write_corners(&self, first: usize, margin: f32, to: &mut [Corners]) {
+        self.columns.write_corners(first, self.bound, margin, to);
     }
 }

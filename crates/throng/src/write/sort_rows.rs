@@ -145,6 +145,7 @@ impl Broadphase {
         for category in &mut self.categories {
             category.rebuild(executor);
         }
+        self.look_ahead(executor);
         self.is_index_whole = true;
         self.categories[index].scatter.sorted(order);
         self.plan_search(executor);

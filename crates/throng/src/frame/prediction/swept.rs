@@ -1,125 +1,87 @@
-//! The swept boxes of a category: of those rows that look ahead.
+//! The boxes of a category that predicted pairs are tested with.
 
 use educe::Educe;
-use throng_core::{BoxesByRow, Corners, Executor, SimdLevel, for_both, run_each};
+use throng_core::{Aabb, BoxesByRow, Corners, Executor, SimdLevel, run_each};
 
-use crate::frame::resting::stillness::RESTING;
+use crate::broadphase::Broadphase;
+use crate::frame::prediction::look_ahead::{Choice, LookAhead, Survey, higher};
 use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;
 use crate::world::config::OversizedStructure;
-use crate::world::ids::Row;
+use crate::world::ids::{CategoryId, Row};
 use crate::world::row_boxes::RowBoxes;
-use crate::world::rows_now::RowsNow;
-use crate::world::structure::{IndexedRows, Structure};
+use crate::world::structure::Structure;
 
 /// For how many rows a task computes boxes.
 const TASK: usize = 1 << 12;
 
-/// The swept boxes of rows, in an index of their own: in a grid of points, under the numbers of their rows; or in strips, numbered from 0
-/// in the order of rows.
-///
-/// Where nobody has a velocity, the boxes of a uniform category are still around the centers of their rows, and within a bound: its own and
-/// the margin. So they are indexed as the category is, in a grid, which is refitted from step to step as long as nobody rests. Others
-/// are of any size. A grid takes down the boxes of all rows; if few look ahead, that is not worth it either.
+/// The boxes of so many rows are taken down for one that looks far: otherwise they are looked up one by one.
+const ONE_ASKS_FOR: usize = 16;
+
+/// What overlaps nothing.
+const NO_CORNERS: Corners = [[f32::NAN; 2]; 2];
+
+/// How the rows of a category look ahead; and their swept boxes.
 #[derive(Educe)]
 #[educe(Clone)]
 pub(crate) struct SweptBoxes {
-    grid: Option<Structure>,
+    choice: Choice,
+    /// What tasks have found.
+    surveys: Vec<Survey>,
+    /// Those of rows that are met by them, which are of any size: in strips, numbered from 0 in the order of rows.
     strips: Structure,
-    /// Whether they are in the grid.
-    are_points: bool,
-    /// The rows that look ahead, ascending; not those in a grid, if all do.
+    /// The rows in the strips, ascending.
     rows: Vec<Row>,
-    /// The boxes as they are, by number.
-    boxes: RowBoxes,
-    /// The half extents of those in the grid, by row; none if they are of one size.
-    half_extents: Vec<[f32; 2]>,
+    /// Their boxes as they are, by number.
+    far_now: RowBoxes,
+    /// The following are there if any are met where they are that look ahead, or many by their swept boxes, in this category or in one
+    /// that meets it. The boxes of those in the strips along their way, by number.
+    far_swept: Vec<Corners>,
+    /// By row: boxes as they are; and along their way, if this category has such. Those in the strips have none.
+    now: RowBoxes,
+    swept: Vec<Corners>,
+    is_taken_down: bool,
+    /// The half extents of all swept boxes by row, if they are of one size, and around the centers.
+    alike: Option<[f32; 2]>,
 }
 
 impl SweptBoxes {
-    /// None of this category yet.
-    pub(crate) fn new(of: &Category, simd: Option<SimdLevel>) -> Self {
+    /// None yet.
+    fn new(simd: Option<SimdLevel>) -> Self {
         let boxes = BoxIndex::new(&OversizedStructure::default(), simd);
         let boxes = boxes.expect("a checked config has an instruction set that is there");
-        let is_uniform = matches!(of.structure, Structure::Points(_));
-        let bound = of.bound.map(|half| half + of.margin);
         Self {
-            grid: (is_uniform && of.margin > 0.0)
-                .then(|| Structure::points(bound, simd))
-                .flatten(),
+            choice: Choice::NONE,
+            surveys: Vec::new(),
             strips: Structure::Boxes(Box::new(boxes)),
-            are_points: false,
             rows: Vec::new(),
-            boxes: RowBoxes::default(),
-            half_extents: Vec::new(),
+            far_now: RowBoxes::default(),
+            far_swept: Vec::new(),
+            now: RowBoxes::default(),
+            swept: Vec::new(),
+            is_taken_down: false,
+            alike: None,
         }
     }
 
-    /// Brings the index up to date with the rows of a category. To be called before that one's own index is, because the journal
-    /// of rows begins anew with it. O(rows).
-    pub(crate) fn update(&mut self, of: &Category, executor: &dyn Executor) {
-        let ahead = LookAhead::of(of);
-        let rows = 0..of.len() as Row;
-        let do_some_rest = ahead.do_some_rest();
-        let do_all_look = ahead.margin > 0.0 && ahead.now.disabled.is_none() && !do_some_rest;
+    /// Looks at all rows of a category, as they are. O(rows).
+    fn update(&mut self, of: &Category, executor: &dyn Executor) {
+        self.choice = of.choose_how_to_look(&mut self.surveys, executor);
+        let mut ahead = LookAhead::of(of);
+        ahead.fastest = self.choice.fastest;
         self.rows.clear();
-        if !do_all_look {
-            let look = rows.clone().filter(|&row| ahead.has(row as usize));
-            self.rows.extend(look);
+        if self.choice.far > 0 {
+            ahead.list_far(&mut self.rows);
         }
-        let are_many = do_all_look || {
-            let disabled = ahead.now.disabled.map_or(0, |rows| rows.count_ones(..));
-            2 * self.rows.len() >= of.len() - disabled
-        };
-        self.are_points = self.grid.is_some() && are_many && ahead.has_no_velocities();
-        if self.are_points {
-            self.index_points(of, &ahead, do_some_rest, executor);
-        } else {
-            if do_all_look {
-                self.rows.extend(rows);
-            }
-            self.index_boxes(&ahead, executor);
-        }
+        self.index_far(&ahead, executor);
     }
 
-    fn index_points(
-        &mut self,
-        of: &Category,
-        ahead: &LookAhead<'_>,
-        do_some_rest: bool,
-        executor: &dyn Executor,
-    ) {
-        self.boxes
-            .take_down(ahead.now, of.all_compared_alike(), executor);
-        self.half_extents.clear();
-        let own = of.columns.half_extents.values();
-        let own = own.filter(|_| !of.all_alike());
-        let grown = |half: &[f32; 2]| half.map(|half| half + ahead.margin);
-        self.half_extents
-            .extend(own.into_iter().flatten().map(grown));
-        let rows = IndexedRows {
-            columns: &of.columns,
-            half_extents: own.map(|_| &self.half_extents[..]),
-            classes: None,
-            disabled: ahead.now.disabled,
-            journal: &of.journal,
-        };
-        let grid = self.grid.as_mut().expect("asked before");
-        if do_some_rest {
-            grid.index_rows(&rows, &self.rows, executor);
-        } else {
-            grid.index(&rows, executor);
-        }
-    }
-
-    fn index_boxes(&mut self, ahead: &LookAhead<'_>, executor: &dyn Executor) {
-        // The grid is not kept up to date meanwhile: when it is used again, it is built.
-        self.note_all_changed();
-        let boxes = self.boxes.begin_corners(self.rows.len());
-        let parts = boxes.chunks_mut(TASK).zip(self.rows.chunks(TASK));
-        run_each(executor, parts, |_, (boxes, rows)| {
-            for (corners, &row) in boxes.iter_mut().zip(rows) {
-                *corners = ahead.now.corners(row as usize);
+    fn index_far(&mut self, ahead: &LookAhead<'_>, executor: &dyn Executor) {
+        let now = self.far_now.begin_corners(self.rows.len());
+        let parts = now.chunks_mut(TASK).zip(self.rows.chunks(TASK));
+        run_each(executor, parts, |_, (now, rows)| {
+            for (now, &row) in now.iter_mut().zip(rows) {
+                *now = ahead.now.corners(row as usize);
             }
         });
         let Structure::Boxes(index) = &mut self.strips else {
@@ -129,196 +91,269 @@ impl SweptBoxes {
         index.update_from(rows.len(), executor, &|k| ahead.swept(rows[k] as usize));
     }
 
-    /// The index.
+    /// Takes down the boxes of all rows. O(rows).
+    fn take_down(&mut self, of: &Category, executor: &dyn Executor) {
+        self.is_taken_down = true;
+        let ahead = LookAhead::of(of);
+        let alike = of.all_compared_alike();
+        self.now.take_down(ahead.now, alike, executor);
+        let margin = self.choice.reach;
+        let do_some_rest = ahead.do_some_rest();
+        let by_margin_alone = margin == ahead.margin && self.rows.is_empty() && !do_some_rest;
+        self.alike = alike
+            .filter(|_| by_margin_alone)
+            .map(|half| half.map(|half| half + margin));
+        if margin > 0.0 && self.alike.is_none() {
+            self.swept.resize(of.len(), NO_CORNERS);
+            let parts = self.swept.chunks_mut(TASK);
+            run_each(executor, parts, |task, swept| {
+                ahead.write_swept(task * TASK, do_some_rest, swept);
+            });
+        }
+        self.far_swept.clear();
+        for &row in &self.rows {
+            self.far_swept.push(ahead.swept(row as usize));
+            self.now.forget(row as usize);
+            if let Some(swept) = self.swept.get_mut(row as usize) {
+                *swept = NO_CORNERS;
+            }
+        }
+    }
+
+    /// Nobody asks for the boxes of all rows.
+    fn forget_all(&mut self) {
+        self.now.clear();
+        self.swept.clear();
+        self.is_taken_down = false;
+    }
+
+    pub(super) fn fastest(&self) -> f32 {
+        self.choice.fastest
+    }
+
+    /// The index of those that look far.
     pub(crate) fn structure(&self) -> &Structure {
-        match &self.grid {
-            Some(grid) if self.are_points => grid,
-            _ => &self.strips,
-        }
+        &self.strips
     }
 
-    /// To be called when any rows may be other than when the index was built.
-    pub(crate) fn note_all_changed(&mut self) {
-        if let Some(grid) = &mut self.grid {
-            grid.note_all_changed();
-        }
-    }
-
-    /// How many rows look ahead.
+    /// How many look far.
     pub(crate) fn len(&self) -> usize {
-        self.structure().len()
+        self.rows.len()
     }
 
     /// The row of the category that a swept box is of.
     #[inline]
     pub(crate) fn row(&self, number: u32) -> Row {
-        if self.are_points {
-            number
-        } else {
-            self.rows[number as usize]
-        }
+        self.rows[number as usize]
     }
 
-    /// The box of a row as it is, by the number of the swept one.
+    /// The box of one in the strips by its number, as it is.
     #[inline]
-    pub(crate) fn corners(&self, number: u32) -> Corners {
-        self.boxes.corners(number as usize)
+    pub(super) fn corners(&self, number: u32) -> Corners {
+        self.far_now.corners(number as usize)
     }
 
-    /// All of them.
-    pub(crate) fn boxes(&self) -> BoxesByRow<'_> {
-        self.boxes.by_row()
+    /// The boxes of those in the strips by their numbers, as they are.
+    pub(super) fn far_now(&self) -> BoxesByRow<'_> {
+        self.far_now.by_row()
+    }
+
+    /// The same along their way.
+    pub(super) fn far_swept(&self) -> BoxesByRow<'_> {
+        BoxesByRow::Corners(&self.far_swept)
+    }
+
+    /// Whether boxes of all rows were taken down.
+    pub(super) fn are_taken_down(&self) -> bool {
+        self.is_taken_down
+    }
+
+    /// The boxes of all rows as they are, where they were taken down. Those in the strips have none.
+    pub(super) fn now(&self) -> BoxesByRow<'_> {
+        self.now.by_row()
+    }
+
+    /// The same along their way.
+    pub(super) fn swept(&self) -> BoxesByRow<'_> {
+        match (self.now(), self.alike) {
+            (BoxesByRow::Alike { centers, .. }, Some(half_extents)) => BoxesByRow::Alike {
+                centers,
+                half_extents,
+            },
+            (now, _) if self.choice.reach == 0.0 => now,
+            _ => BoxesByRow::Corners(&self.swept),
+        }
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let rows = self.rows.capacity() * size_of::<Row>();
-        let half_extents = self.half_extents.capacity() * size_of::<[f32; 2]>();
-        let grid = self.grid.as_ref().map_or(0, Structure::memory_bytes);
-        self.strips.memory_bytes() + grid + rows + half_extents + self.boxes.memory_bytes()
+        let swept = self.far_swept.capacity() + self.swept.capacity();
+        let now = self.far_now.memory_bytes() + self.now.memory_bytes();
+        let surveys = self.surveys.capacity() * size_of::<Survey>();
+        self.strips.memory_bytes() + rows + now + swept * size_of::<Corners>() + surveys
     }
 }
 
-/// Who looks ahead in a category, and how far.
-#[derive(Clone, Copy)]
-pub(crate) struct LookAhead<'w> {
-    pub(crate) now: RowsNow<'w>,
-    margin: f32,
-    velocities: Option<&'w [[f32; 2]]>,
-    still: Option<&'w [u8]>,
-}
-
-impl<'w> LookAhead<'w> {
-    pub(crate) fn of(category: &'w Category) -> Self {
-        Self {
-            now: category.rows_now(),
-            margin: category.margin,
-            velocities: category.columns.velocities.values(),
-            still: category.columns.still.values(),
+impl Broadphase {
+    /// Finds out who looks ahead, once all indices are up to date. O(rows) of the categories in which any may, and of those that meet
+    /// these.
+    pub(crate) fn look_ahead(&mut self, executor: &dyn Executor) {
+        for category in &mut self.categories {
+            if category.has_prediction() {
+                category.with_swept(|swept, category| swept.update(category, executor));
+            } else if let Some(swept) = &mut category.swept {
+                swept.choice = Choice::NONE;
+                swept.rows.clear();
+            }
         }
-    }
-
-    fn do_some_rest(&self) -> bool {
-        self.still.is_some_and(|still| still.contains(&RESTING))
-    }
-
-    /// Whether a row's swept box is more than its box.
-    #[inline]
-    pub(crate) fn has(&self, row: usize) -> bool {
-        let is_disabled = || self.now.disabled.is_some_and(|rows| rows.contains(row));
-        (self.margin_of(row) > 0.0 || self.velocity_of(row) != [0.0; 2]) && !is_disabled()
-    }
-
-    #[inline]
-    fn velocity_of(&self, row: usize) -> [f32; 2] {
-        self.velocities
-            .map_or([0.0; 2], |velocities| velocities[row])
-    }
-
-    /// Whoever rests has none.
-    #[inline]
-    fn margin_of(&self, row: usize) -> f32 {
-        let rests = self.still.is_some_and(|still| still[row] == RESTING);
-        if rests { 0.0 } else { self.margin }
-    }
-
-    fn has_no_velocities(&self) -> bool {
-        let mut velocities = self.velocities.into_iter().flatten();
-        velocities.all(|velocity| *velocity == [0.0; 2])
-    }
-
-    /// A row's box along its way, with its margin: one that is larger by the margin, and then swept.
-    #[inline]
-    fn swept(&self, row: usize) -> Corners {
-        let velocity = self.velocity_of(row);
-        let [min, max] = self.now.corners_with(row, self.margin_of(row));
-        [
-            for_both(|axis| min[axis] + velocity[axis].min(0.0)),
-            for_both(|axis| max[axis] + velocity[axis].max(0.0)),
-        ]
+        for index in 0..self.categories.len() {
+            let category = &self.categories[index];
+            let are_some_near = category.looks_far() < category.indexed_rows();
+            let asks = |other: &Category| {
+                let are_many = other.looks_far() >= category.len().div_ceil(ONE_ASKS_FOR);
+                other.looks_near() || are_some_near && are_many
+            };
+            let is_asked_for = (0..).zip(&self.categories).any(|(place, other)| {
+                let [a, b] = [index, place].map(CategoryId::from_index);
+                asks(other) && (place == index || self.meetings.meets(a, b))
+            });
+            let category = &mut self.categories[index];
+            if is_asked_for && !category.structure.is_scenery() {
+                category.with_swept(|swept, category| swept.take_down(category, executor));
+            } else if let Some(swept) = &mut category.swept {
+                swept.forget_all();
+            }
+        }
     }
 }
 
 impl Category {
+    fn with_swept(&mut self, change: impl FnOnce(&mut SweptBoxes, &Self)) {
+        let swept = self.swept.take();
+        let mut swept = swept.unwrap_or_else(|| Box::new(SweptBoxes::new(self.simd)));
+        change(&mut swept, self);
+        self.swept = Some(swept);
+    }
+
     /// Whether any row may look ahead.
     pub(crate) fn has_prediction(&self) -> bool {
         self.margin > 0.0 || self.columns.velocities.is_allocated()
     }
+
+    /// Whether any does, as of the index.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.looks_near() || self.looks_far() > 0
+    }
+
+    /// Whether any does that is met where it is.
+    fn looks_near(&self) -> bool {
+        let swept = self.swept.as_ref();
+        swept.is_some_and(|swept| swept.choice.reach > 0.0)
+    }
+
+    /// How many rows are met by their swept boxes.
+    pub(super) fn looks_far(&self) -> usize {
+        self.swept.as_ref().map_or(0, |swept| swept.len())
+    }
+
+    /// By how much boxes in the main index are wider at most with what those look ahead that are met there.
+    ///
+    /// The sides of boxes, and those of swept boxes, have been rounded: each by up to `2^-24` of its magnitude in each of four operations.
+    pub(super) fn reach(&self) -> f32 {
+        const PER_MAGNITUDE: f32 = 1.0 / (1 << 21) as f32;
+        let reach = (self.swept.as_ref()).map_or(0.0, |swept| swept.choice.reach);
+        if reach == 0.0 {
+            return 0.0;
+        }
+        let furthest = self.indexed.bounds.as_ref().map_or(0.0, furthest);
+        (reach + (furthest + reach) * PER_MAGNITUDE).next_up()
+    }
+}
+
+/// How far from the origin the sides of a box are at most.
+fn furthest(aabb: &Aabb) -> f32 {
+    let sides = [aabb.min(), aabb.max()];
+    let sides = sides.as_flattened().iter();
+    sides.fold(0.0, |most, side| higher(side.abs(), most))
 }
 
 #[cfg(test)]
 mod tests {
+    use throng_core::BoxesByRow;
+
     use super::SweptBoxes;
-    use crate::world::structure::Structure;
-    use crate::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
+    use crate::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy, ProxyId};
 
     fn proxy(k: usize) -> Proxy {
         let place = [(k % 20) as f32 * 2.5, (k / 20) as f32 * 2.5];
         Proxy::centered(place, [1.0; 2]).unwrap()
     }
 
-    fn world(units: CategoryConfig) -> (Broadphase, Vec<ProxyId>) {
-        let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
-        let ids = (0..300).map(|k| world.insert(proxy(k)).unwrap()).collect();
-        world.refresh();
+    /// Three hundred of the first category, and two of the second.
+    fn world(categories: [CategoryConfig; 2]) -> (Broadphase, Vec<ProxyId>) {
+        let config = categories
+            .into_iter()
+            .fold(BroadphaseConfig::new(), BroadphaseConfig::category);
+        let mut world = Broadphase::new(config).unwrap();
+        let into = |k: usize| proxy(k).in_category(CategoryId::from_index(usize::from(k >= 300)));
+        let ids = (0..302).map(|k| world.insert(into(k)).unwrap()).collect();
         world.refresh();
         (world, ids)
     }
 
-    fn swept(world: &Broadphase) -> &SweptBoxes {
-        world.categories[0].swept.as_ref().unwrap()
+    fn swept(world: &Broadphase, category: usize) -> &SweptBoxes {
+        world.categories[category].swept.as_ref().unwrap()
     }
 
-    fn are_points(world: &Broadphase) -> bool {
-        matches!(swept(world).structure(), Structure::Points(_))
-    }
-
-    fn is_refitted(world: &Broadphase) -> bool {
-        swept(world).structure().indexed().refitted
+    fn units(name: &str) -> CategoryConfig {
+        CategoryConfig::uniform(name, 1.0)
     }
 
     #[test]
-    fn they_are_points_while_nobody_has_a_velocity_and_refitted_when_one_is_replaced() {
-        let (mut world, ids) = world(CategoryConfig::uniform("units", 1.0).margin(0.25));
-        assert!(are_points(&world) && is_refitted(&world));
-        world.remove(ids[150]).unwrap();
-        world.insert(proxy(17)).unwrap();
+    fn boxes_are_taken_down_where_anybody_asks_for_them() {
+        let (mut world, ids) = world([units("units").margin(0.25), units("rocks")]);
+        assert!(swept(&world, 0).are_taken_down() && swept(&world, 1).are_taken_down());
+        // Those of one size need no corners.
+        assert!(matches!(swept(&world, 0).swept(), BoxesByRow::Alike { .. }));
+        assert!(matches!(swept(&world, 1).swept(), BoxesByRow::Alike { .. }));
+        world.set_velocity(ids[0], [0.0, 0.25]).unwrap();
         world.refresh();
-        assert!(are_points(&world) && is_refitted(&world));
-        world.set_velocity(ids[0], [1.0, 0.0]).unwrap();
+        let BoxesByRow::Corners(boxes) = swept(&world, 0).swept() else {
+            panic!("they are not alike");
+        };
+        assert_eq!(boxes[0], [[-1.25; 2], [1.25, 1.5]]);
+
+        // One that is fast is in the strips, and has no box among all.
+        world.set_velocity(ids[1], [500.0, 0.0]).unwrap();
         world.refresh();
-        assert!(!are_points(&world));
-        world.set_velocity(ids[0], [0.0; 2]).unwrap();
-        world.refresh();
-        assert!(are_points(&world) && !is_refitted(&world));
-        assert_eq!(swept(&world).len(), 300);
+        let BoxesByRow::Corners(boxes) = swept(&world, 0).swept() else {
+            panic!("they are not alike");
+        };
+        assert_eq!((swept(&world, 0).row(0), swept(&world, 0).len()), (1, 1));
+        assert!(boxes[1][0][0].is_nan() && !boxes[2][0][0].is_nan());
+        assert_eq!(swept(&world, 0).corners(0), [[1.5, -1.0], [3.5, 1.0]]);
     }
 
     #[test]
-    fn they_are_boxes_where_few_look_ahead_or_are_of_any_size() {
-        let (mut world, ids) = world(CategoryConfig::uniform("units", 1.0).margin(0.25));
-        // Who is disabled is not asked, but who rests is.
-        (ids[..200].iter()).for_each(|&id| world.set_enabled(id, false).unwrap());
+    fn boxes_of_many_are_not_taken_down_for_one_that_is_fast() {
+        let (mut world, ids) = world([units("units"), units("bullets").meets(["units"])]);
+        world.set_velocity(ids[300], [500.0, 0.0]).unwrap();
         world.refresh();
-        assert!(are_points(&world));
-        assert_eq!(swept(&world).len(), 100);
-
-        let resting = CategoryConfig::uniform("units", 1.0).margin(0.25);
-        let (mut world, ids) = self::world(resting.rests_when_told());
-        for (rest, points) in [(150, true), (151, false)] {
-            ids[..rest]
-                .iter()
-                .for_each(|&id| world.set_resting(id, true).unwrap());
-            for _ in 0..3 {
-                world.step_pairs();
-            }
-            assert_eq!(
-                (swept(&world).len(), are_points(&world)),
-                (300 - rest, points)
-            );
+        assert_eq!(
+            (swept(&world, 1).len(), swept(&world, 1).fastest() < 0.0),
+            (1, true)
+        );
+        assert!(world.categories[0].swept.is_none());
+        for &id in &ids[..30] {
+            world.set_velocity(id, [500.0, 0.0]).unwrap();
         }
-
-        let (world, _) = self::world(CategoryConfig::oversized("units").margin(0.25));
-        assert!(!are_points(&world));
-        assert_eq!(swept(&world).len(), 300);
+        world.refresh();
+        assert!(swept(&world, 0).are_taken_down(), "for its own");
+        assert!(swept(&world, 1).are_taken_down());
+        for &id in &ids[..30] {
+            world.set_velocity(id, [0.0; 2]).unwrap();
+        }
+        world.refresh();
+        assert!(!swept(&world, 0).are_taken_down());
     }
 }

@@ -30,9 +30,6 @@ impl Category {
     /// To be called when any rows may be other than the index says.
     pub(crate) fn note_all_changed(&mut self) {
         self.structure.note_all_changed();
-        if let Some(swept) = &mut self.swept {
-            swept.note_all_changed();
-        }
         if let Some(stillness) = &mut self.stillness {
             stillness.note_all_changed();
         }

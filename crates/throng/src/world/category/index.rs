@@ -3,7 +3,6 @@
 use throng_core::Executor;
 
 use super::Category;
-use crate::frame::prediction::swept::SweptBoxes;
 use crate::frame::resting::stillness::RestingRows;
 use crate::world::ids::Row;
 use crate::world::spacing::Spacing;
@@ -44,21 +43,8 @@ impl Category {
         if std::mem::take(&mut self.forgets) {
             self.forget_history();
         }
-        // First, because it reads the journal, which begins anew with the index.
-        self.rebuild_swept(executor);
         self.rebuild_index(executor);
         self.has_moved = false;
-    }
-
-    /// Builds the index of those that look ahead, if any may.
-    fn rebuild_swept(&mut self, executor: &dyn Executor) {
-        if self.swept.is_none() && !self.has_prediction() {
-            return;
-        }
-        let swept = self.swept.take();
-        let mut swept = swept.unwrap_or_else(|| Box::new(SweptBoxes::new(self, self.simd)));
-        swept.update(self, executor);
-        self.swept = Some(swept);
     }
 
     fn rebuild_index(&mut self, executor: &dyn Executor) {

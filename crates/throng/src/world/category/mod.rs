@@ -97,7 +97,7 @@ pub(crate) struct Category {
     /// The largest half extents, per axis, of any proxy since the category was last empty: all that is known about
     /// sizes where none are stored.
     pub(crate) largest: [f32; 2],
-    simd: Option<SimdLevel>,
+    pub(crate) simd: Option<SimdLevel>,
     /// How many proxies there are of each size, as far as known.
     pub(crate) sizes: SizeCounts,
     pub(crate) activity: ActivityLog,
@@ -342,6 +342,29 @@ impl Category {
     pub(crate) fn write_velocity(&mut self, row: usize, velocity: [f32; 2]) {
         self.has_moved |= self.columns.velocities.get(row) != velocity;
         self.columns.write_velocity(row, velocity);
+    }
+
+    /// Gives every row a velocity, and those whose velocity is not finite the one they have. Returns whether all are finite and the
+    /// column is there; otherwise, those that are not, or all, are still to be written.
+    pub(crate) fn fill_velocities(&mut self, given: impl Iterator<Item = [f32; 2]>) -> bool {
+        if !self.columns.velocities.is_allocated() {
+            return given.fold(true, |all, velocity| all & (velocity == [0.0; 2]));
+        }
+        // Without a branch per row, so that the compiler makes vector code of it.
+        let (mut differ, mut wrong) = (0, 0);
+        let velocities = self.columns.velocities.allocated_mut();
+        for (velocity, given) in velocities.iter_mut().zip(given) {
+            let is_good = is_finite(given);
+            let given = [
+                if is_good { given[0] } else { velocity[0] },
+                if is_good { given[1] } else { velocity[1] },
+            ];
+            differ |= u32::from((given[0] != velocity[0]) | (given[1] != velocity[1]));
+            wrong |= u32::from(!is_good);
+            *velocity = given;
+        }
+        self.has_moved |= differ != 0;
+        wrong == 0
     }
 
     /// The sides of a box of scenery that are at infinity, but for those that are there only because it is too far out.

@@ -1,0 +1,243 @@
+//! All pairs of a run with itself, and of two runs, whose boxes do not overlap but are no farther apart than a distance along either axis.
+//!
+//! Mostly few are, of many that are compared. So there is a branch only for several groups together, as in [`sweep`](super::sweep).
+
+use super::boxes::{boxes, lefts};
+use super::near::Near;
+use super::sweep::AT_ONCE;
+use crate::near_buffer::NearBuffer;
+use crate::run::{Run, RunView};
+use throng_core::lanes::{GroupMasks, Kernel, Lanes, Sides, agreeing, chunk};
+use throng_core::{LANES, PairOrder, Simd};
+
+/// Every such pair of one of the first `own` boxes with one after it. The run ascends up to `slack`, for boxes so wide that those of the
+/// pairs overlap. Returns the number of comparisons.
+pub(super) fn sweep_apart(
+    simd: Simd,
+    near: Near,
+    run: &Run<'_>,
+    (own, slack): (usize, f32),
+    out: &mut NearBuffer<'_, '_>,
+) -> u64 {
+    let (exact, masked) = (run.is_exact(), run.is_masked());
+    let sweep = (near, run.view(), own, slack, out);
+    match (exact, masked) {
+        (false, false) => simd.run(SweepApart::<false, false>::of(sweep)),
+        (false, true) => simd.run(SweepApart::<false, true>::of(sweep)),
+        (true, false) => simd.run(SweepApart::<true, false>::of(sweep)),
+        (true, true) => simd.run(SweepApart::<true, true>::of(sweep)),
+    }
+}
+
+/// Every such pair of a box of `left` with one of `right`, each of which ascends up to its slack. Returns the number of comparisons.
+pub(super) fn join_apart(
+    simd: Simd,
+    near: Near,
+    [left, right]: [&Run<'_>; 2],
+    slack: [f32; 2],
+    order: PairOrder,
+    out: &mut NearBuffer<'_, '_>,
+) -> u64 {
+    let masked = left.is_masked();
+    let join = (near, [left.view(), right.view()], slack, order, out);
+    if masked {
+        simd.run(JoinApart::<true>::of(join))
+    } else {
+        simd.run(JoinApart::<false>::of(join))
+    }
+}
+
+/// The lanes in which the boxes do not overlap, and are no farther apart than a distance along either axis. None where a right side or a
+/// center is NaN.
+#[inline(always)]
+fn apart<L: Lanes>(lanes: L, [a, b]: [&Sides<L>; 2], distance: L::Floats) -> L::Mask {
+    // Not above 0 where they overlap along an axis, and above where not: what differs has a difference, however small.
+    let x = between(lanes, [a.min_x, a.max_x], [b.min_x, b.max_x]);
+    let y = between(lanes, [a.min_y, a.max_y], [b.min_y, b.max_y]);
+    let near = lanes.le(lanes.every_lane(), x, distance);
+    let near = lanes.le(near, y, distance);
+    let least = lanes.splat(f32::from_bits(1));
+    lanes.le(near, least, lanes.higher(x, y))
+}
+
+/// How far apart along an axis; negative where they overlap. NaN where a lower side of `a` is.
+#[inline(always)]
+fn between<L: Lanes>(lanes: L, a: [L::Floats; 2], b: [L::Floats; 2]) -> L::Floats {
+    lanes.higher(lanes.sub(b[0], a[1]), lanes.sub(a[0], b[1]))
+}
+
+/// The same run, with boxes as they are.
+#[inline(always)]
+fn as_they_are<'a>(run: &RunView<'a>, half_extents: [f32; 2]) -> RunView<'a> {
+    RunView {
+        bound: half_extents,
+        ..*run
+    }
+}
+
+struct SweepApart<'a, 'b, 'v, const EXACT: bool, const MASKED: bool> {
+    near: Near,
+    run: RunView<'a>,
+    own: usize,
+    slack: f32,
+    out: &'a mut NearBuffer<'b, 'v>,
+}
+
+impl<'a, 'b, 'v, const EXACT: bool, const MASKED: bool> SweepApart<'a, 'b, 'v, EXACT, MASKED> {
+    fn of(
+        (near, run, own, slack, out): (Near, RunView<'a>, usize, f32, &'a mut NearBuffer<'b, 'v>),
+    ) -> Self {
+        Self {
+            near,
+            run,
+            own,
+            slack,
+            out,
+        }
+    }
+}
+
+impl<const EXACT: bool, const MASKED: bool> Kernel for SweepApart<'_, '_, '_, EXACT, MASKED> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let Self {
+            near,
+            run,
+            own,
+            slack,
+            out,
+        } = self;
+        let distance = lanes.splat(near.limit.distance);
+        let wide = lanes.splat(run.bound[0]);
+        let mut compared = 0;
+        for block in (0..own).step_by(LANES) {
+            let a = boxes(lanes, EXACT, &as_they_are(&run, near.boxes[0]), block);
+            // Lanes after the last of these boxes are near nothing, and reach nothing.
+            let a = Sides {
+                min_x: lanes.nan_behind(own - block, a.min_x),
+                ..a
+            };
+            let rows = lanes.load_words(chunk(run.names, block));
+            let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
+            let right = lanes.add(lanes.load(chunk(run.xs, block)), wide);
+            let reach = lanes.add(right, lanes.splat(slack));
+            let reach = lanes.nan_behind(own - block, reach);
+            let mut at = block + 1;
+            let is_near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
+            let mut is_near = lanes.any(is_near);
+            while is_near {
+                let ahead = run.cut::<{ AT_ONCE + LANES }>(at, (EXACT, MASKED));
+                let next = lanes.le(lanes.every_lane(), lefts(lanes, &ahead, AT_ONCE), reach);
+                is_near = lanes.any(next);
+                let ahead = as_they_are(&ahead, near.boxes[0]);
+                compared += (AT_ONCE * LANES) as u64;
+                let mut hits = [0; AT_ONCE];
+                let mut some = 0;
+                for (k, hits) in hits.iter_mut().enumerate() {
+                    let b = boxes(lanes, EXACT, &ahead, k);
+                    let masks = GroupMasks::load(lanes, MASKED, ahead.masks, k);
+                    let hit = apart(lanes, [&a, &b], distance);
+                    *hits = lanes.bits(agreeing(lanes, hit, own_masks, masks));
+                    some |= *hits;
+                }
+                if some != 0 {
+                    for (k, hits) in hits.into_iter().enumerate().filter(|(_, hits)| *hits != 0) {
+                        let others = lanes.load_words(chunk(run.names, at + k));
+                        let no_squares = lanes.splat(0.0);
+                        out.emit(lanes, hits, PairOrder::LowerRow, [rows, others], no_squares);
+                    }
+                }
+                at += AT_ONCE;
+            }
+        }
+        compared
+    }
+}
+
+struct JoinApart<'a, 'b, 'v, const MASKED: bool> {
+    near: Near,
+    runs: [RunView<'a>; 2],
+    slack: [f32; 2],
+    order: PairOrder,
+    out: &'a mut NearBuffer<'b, 'v>,
+}
+
+type Join<'a, 'b, 'v> = (
+    Near,
+    [RunView<'a>; 2],
+    [f32; 2],
+    PairOrder,
+    &'a mut NearBuffer<'b, 'v>,
+);
+
+impl<'a, 'b, 'v, const MASKED: bool> JoinApart<'a, 'b, 'v, MASKED> {
+    fn of((near, runs, slack, order, out): Join<'a, 'b, 'v>) -> Self {
+        Self {
+            near,
+            runs,
+            slack,
+            order,
+            out,
+        }
+    }
+}
+
+impl<const MASKED: bool> Kernel for JoinApart<'_, '_, '_, MASKED> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let Self {
+            near,
+            runs: [left, right],
+            slack,
+            order,
+            out,
+        } = self;
+        let distance = lanes.splat(near.limit.distance);
+        let [own, others] = [
+            as_they_are(&left, near.boxes[0]),
+            as_they_are(&right, near.boxes[1]),
+        ];
+        let wide = lanes.splat(left.bound[0]);
+        let mut compared = 0;
+        let mut first = 0;
+        for block in (0..left.len).step_by(LANES) {
+            let a = boxes(lanes, own.is_exact(), &own, block);
+            let own_rows = lanes.load_words(chunk(left.names, block));
+            let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
+            let begins = left.order(block) - slack[0];
+            while first < right.len && right.xs[first] + right.bound[0] < begins {
+                first += 1;
+            }
+            // After the last there are NaNs, which are never the highest and near nothing.
+            let ends = lanes.add(lanes.load(chunk(left.xs, block)), wide);
+            let furthest = lanes.highest(ends) + slack[1];
+            let mut at = first;
+            // Behind the last of the right run there are NaNs, too, and more than are compared at once.
+            while right.xs[at] - right.bound[0] <= furthest {
+                compared += (AT_ONCE * LANES) as u64;
+                let mut hits = [0; AT_ONCE];
+                let mut some = 0;
+                for (k, hits) in hits.iter_mut().enumerate() {
+                    let b = Sides::splat(lanes, others.corners(at + k));
+                    let masks = GroupMasks::splat(lanes, MASKED, right.masks, at + k);
+                    let hit = apart(lanes, [&a, &b], distance);
+                    *hits = lanes.bits(agreeing(lanes, hit, own_masks, masks));
+                    some |= *hits;
+                }
+                if some != 0 {
+                    for (k, hits) in hits.into_iter().enumerate().filter(|(_, hits)| *hits != 0) {
+                        let row = lanes.splat_words(right.names[at + k]);
+                        let no_squares = lanes.splat(0.0);
+                        out.emit(lanes, hits, order, [own_rows, row], no_squares);
+                    }
+                }
+                at += AT_ONCE;
+            }
+        }
+        compared
+    }
+}
