@@ -347,15 +347,16 @@ impl Broadphase {
             let columns = &self.categories[slot.category_index()].columns;
             Some(columns.excluded.get(slot.row_index()))
         })?;
-        let marked = self.categories.iter().map(|category| {
-            let marks = category.columns.excluded.values().unwrap_or_default();
-            marks.iter().filter(|&&is_excluded| is_excluded).count()
+        let noted = self.categories.iter().map(|category| {
+            let partners = category.columns.excluded.values().unwrap_or_default();
+            partners
+                .iter()
+                .filter(|partners| !partners.are_none())
+                .count()
         });
-        let marked: usize = marked.sum();
-        if marked != self.exclusions.proxies() {
-            return Err(format!(
-                "{marked} rows are marked as being in excluded pairs"
-            ));
+        let noted: usize = noted.sum();
+        if noted != self.exclusions.proxies() {
+            return Err(format!("{noted} rows have partners in excluded pairs"));
         }
         let rows: usize = self.categories.iter().map(Category::len).sum();
         if rows != self.pool.len() {

@@ -11,7 +11,7 @@ use crate::frame::plan::Meeting;
 use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::RESTING;
 use crate::world::category::Category;
-use crate::world::exclusions::Exclusions;
+use crate::world::exclusions::{Exclusions, Partners};
 use crate::world::ids::{CategoryId, Row};
 
 /// The tests that pairs of a meeting still have to pass.
@@ -21,8 +21,8 @@ pub(crate) struct Sieve<'w> {
     /// Whether masks have to be compared.
     masks: bool,
     owners: Option<[&'w [u64]; 2]>,
-    /// Which rows are in excluded pairs.
-    excluded: Option<[&'w [bool]; 2]>,
+    /// With whom rows are in excluded pairs.
+    excluded: Option<[&'w [Partners]; 2]>,
     /// Who rests, if any pair of two that do may be found.
     rest: Option<[RestOf<'w>; 2]>,
     /// Whether nothing else is tested.
@@ -104,19 +104,31 @@ impl<'w> Sieve<'w> {
             let (one, other) = (one[a], other[b]);
             (one == other) & (one != 0)
         });
-        let excluded = self
-            .excluded
-            .is_some_and(|[one, other]| one[a] && other[b] && self.are_excluded(pair));
+        let excluded = self.excluded.is_some_and(|partners| {
+            let of_one = partners[0][a];
+            // Where few are in such pairs, or nearly all, that is easy to predict.
+            !of_one.are_none()
+                && (of_one.have(self.slot(1, b)))
+                    .unwrap_or_else(|| self.are_excluded(partners, pair))
+        });
         let at_rest = self.rest.is_some_and(|[one, other]| {
             one.is_still(pair[0], RESTING) & other.is_still(pair[1], RESTING)
         });
         !(apart_by_masks | same_owner | excluded | at_rest)
     }
 
+    /// What exclusions know a proxy by.
+    #[inline]
+    fn slot(&self, side: usize, row: usize) -> u32 {
+        self.sides[side].columns.ids[row].index()
+    }
+
+    /// The same where the first has more partners than there is room for in its row: the second may have fewer.
     #[cold]
-    fn are_excluded(&self, pair: [Row; 2]) -> bool {
-        let slot = |side: usize| self.sides[side].columns.ids[pair[side] as usize].index();
-        self.exclusions.contains(slot(0), slot(1))
+    fn are_excluded(&self, partners: [&[Partners]; 2], pair: [Row; 2]) -> bool {
+        let [a, b] = for_both(|side| self.slot(side, pair[side] as usize));
+        let of_other = partners[1][pair[1] as usize].have(a);
+        of_other.unwrap_or_else(|| self.exclusions.contains(a, b))
     }
 }
 

@@ -64,7 +64,7 @@ pub struct CategoryMemory {
     pub masks: usize,
     /// Owners: 8 bytes per row once any is not 0.
     pub owners: usize,
-    /// Which rows are in excluded pairs: a byte per row once any is.
+    /// With whom rows are in excluded pairs: 16 bytes per row once any is.
     pub excluded: usize,
     /// Which rows are disabled: a bit per row once any is.
     pub disabled: usize,

@@ -4,6 +4,7 @@ use throng_core::{
     Aabb, Column, Corners, Handle, InfiniteSides, OptionalColumn, columns, for_both,
 };
 
+use crate::world::exclusions::Partners;
 use crate::world::given_boxes::{OfEach, SEVERAL, SeveralBoxes};
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
@@ -51,8 +52,8 @@ columns! {
         pub(crate) masks: MaskColumn,
         /// Whose each row is; rows of one owner never pair. 0 for nobody's.
         pub(crate) owners: OptionalColumn<u64>,
-        /// Whether a row is in an excluded pair. A byte rather than a bit, so that it moves with its row as all columns do.
-        pub(crate) excluded: OptionalColumn<bool>,
+        /// With whom a row is in an excluded pair.
+        pub(crate) excluded: OptionalColumn<Partners>,
         /// How far each row is expected to move until the next step.
         pub(crate) velocities: OptionalColumn<[f32; 2]>,
         /// How long each row has not moved: see [`stillness`](crate::frame::resting::stillness). Allocated from the start in
@@ -223,10 +224,10 @@ impl ProxyColumns {
         write_optional(&mut self.velocities, row, velocity, self.xs.capacity());
     }
 
-    /// Notes whether a row is in an excluded pair. The first allocates the column, with as much capacity as the others
+    /// Notes with whom a row is in an excluded pair. The first allocates the column, with as much capacity as the others
     /// have.
-    pub(crate) fn write_excluded(&mut self, row: usize, excluded: bool) {
-        write_optional(&mut self.excluded, row, excluded, self.xs.capacity());
+    pub(crate) fn write_excluded(&mut self, row: usize, partners: Partners) {
+        write_optional(&mut self.excluded, row, partners, self.xs.capacity());
     }
 
     /// The box of a row of scenery, as given.

@@ -10,8 +10,8 @@ impl Broadphase {
     /// are already excluded, or are one and the same.
     ///
     /// The pair follows both through migration and sorting, and is forgotten when either is removed. For many that must
-    /// not meet each other, an [owner](crate::Proxy::owner) or [masks](crate::Masks) are cheaper: here a search looks
-    /// up every pair of rows that are both in some excluded pair.
+    /// not meet each other, an [owner](crate::Proxy::owner) or [masks](crate::Masks) are cheaper: here a search compares
+    /// the partners of one row of a pair with the other, and looks up some of those of which both have more than four.
     ///
     /// Applies to the pairs of a step, and to [`find_partners`](crate::Queries::find_partners); not to other queries, nor to
     /// [`Proximity`](crate::Proximity). O(k) for k excluded pairs that either is in; O(rows) for the first one in a category.
@@ -41,8 +41,8 @@ impl Broadphase {
         if a == b || !self.exclusions.insert(a, b) {
             return Ok(false);
         }
-        self.mark_excluded(a);
-        self.mark_excluded(b);
+        self.note_partners(a);
+        self.note_partners(b);
         self.wake([a, b]);
         Ok(true)
     }
@@ -58,8 +58,8 @@ impl Broadphase {
         let [a, b] = [a.0.index(), b.0.index()];
         let was_excluded = self.exclusions.remove(a, b);
         if was_excluded {
-            self.mark_excluded(a);
-            self.mark_excluded(b);
+            self.note_partners(a);
+            self.note_partners(b);
             self.wake([a, b]);
         }
         Ok(was_excluded)
@@ -147,18 +147,18 @@ impl Broadphase {
         let slot = id.0.index();
         while let Some(&partner) = self.exclusions.partners(slot).last() {
             self.exclusions.remove(slot, partner);
-            self.mark_excluded(partner);
+            self.note_partners(partner);
         }
-        self.mark_excluded(slot);
+        self.note_partners(slot);
     }
 
-    /// Marks the row of a proxy that is in an excluded pair, and no other.
-    fn mark_excluded(&mut self, slot: u32) {
+    /// Notes in the row of a proxy with whom it is in excluded pairs.
+    fn note_partners(&mut self, slot: u32) {
         if let Some(&place) = self.pool.get_at(slot) {
             let category = &mut self.categories[place.category_index()];
             category.note_then(place.row_index());
             let columns = &mut category.columns;
-            columns.write_excluded(place.row_index(), self.exclusions.has(slot));
+            columns.write_excluded(place.row_index(), self.exclusions.noted(slot));
             self.events.forget_index();
         }
     }

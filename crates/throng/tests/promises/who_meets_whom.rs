@@ -430,3 +430,40 @@ fn limits_go_by_the_pairs_that_are_left() {
     let step = world.step_pairs();
     assert_eq!(step.report().cut.map(|cut| cut.pairs), Some(19));
 }
+
+#[test]
+fn one_may_be_in_many_excluded_pairs() {
+    let mut world =
+        Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("heap", 1.0)))
+            .unwrap();
+    let proxy = |k: usize| Proxy::centered([k as f32 * 0.01, 0.0], [1.0; 2]).unwrap();
+    let ids: Vec<ProxyId> = (0..24).map(|k| world.insert(proxy(k)).unwrap()).collect();
+    let pairs = |is_one: &dyn Fn(usize, usize) -> bool| -> Vec<[u32; 2]> {
+        let all = (0..24).flat_map(|a| (a + 1..24).map(move |b| (a, b)));
+        let some = all.filter(|&(a, b)| is_one(a, b));
+        some.map(|(a, b)| [a as u32, b as u32]).collect()
+    };
+    let found = |world: &mut Broadphase| {
+        let mut found: Vec<[u32; 2]> = ordered_pairs(world, &Serial)
+            .into_iter()
+            .map(|(_, rows)| rows)
+            .collect();
+        found.sort_unstable();
+        found
+    };
+    // From no partners up to all others, one after the other and back.
+    for most in [0, 3, 4, 5, 7, 12, 24, 6, 5, 4, 1, 0] {
+        let are_excluded = |a: usize, b: usize| (a * 7 + b * 7) % 24 < most;
+        for [a, b] in pairs(&|_, _| true) {
+            let (a, b) = (a as usize, b as usize);
+            if are_excluded(a, b) {
+                world.exclude_pair(ids[b], ids[a]).unwrap();
+            } else {
+                world.include_pair(ids[a], ids[b]).unwrap();
+            }
+        }
+        world.validate().unwrap();
+        let expected = pairs(&|a, b| !are_excluded(a, b));
+        assert!(found(&mut world) == expected, "{most}");
+    }
+}

@@ -32,6 +32,7 @@ use crate::tune::sizes::SizeCounts;
 use crate::world::columns::{ProxyColumns, corners, finite_or_zero, without_end};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::disabled_rows::DisabledRows;
+use crate::world::exclusions::Partners;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::loaded_boxes::{write_boxes, write_centers};
@@ -57,7 +58,7 @@ pub(crate) struct Attributes {
     pub(crate) masks: Masks,
     pub(crate) owner: u64,
     pub(crate) velocity: [f32; 2],
-    pub(crate) excluded: bool,
+    pub(crate) excluded: Partners,
     pub(crate) enabled: bool,
     pub(crate) told_to_rest: bool,
 }
@@ -69,7 +70,7 @@ impl Default for Attributes {
             masks: Masks::ALL,
             owner: 0,
             velocity: [0.0; 2],
-            excluded: false,
+            excluded: Partners::default(),
             enabled: true,
             told_to_rest: false,
         }
