@@ -203,10 +203,12 @@ impl Crowd {
         there_and_back(&mut self.scene, WALK, round as u64);
         let speed = self.case.speed * self.scene.half[0];
         if self.case.one_in > 0 {
-            // From -1 to 1, another one in each step and for each row.
+            // From -1 to 1, another one in each step, for each row and along each axis.
             let part = |row: usize, axis: usize| {
-                let dice = (row * 7919 + (round % 64) * 104_729 + axis * 31) % 2001;
-                dice as f32 / 1000.0 - 1.0
+                let dice = (row * 128 + (round % 64) * 2 + axis) as u64;
+                let dice = (dice + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                let dice = (dice ^ (dice >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 40;
+                dice as f32 / (1 << 23) as f32 - 1.0
             };
             for row in (0..self.scene.len()).step_by(self.case.one_in) {
                 for axis in 0..2 {

@@ -211,7 +211,7 @@ impl<'a> BoxRun<'a> {
         self.replace_from(0, of_box);
     }
 
-    /// Replaces each box from one on.
+    /// Replaces each box from `first` on, keeping its row.
     #[inline]
     pub fn replace_from(&mut self, first: usize, of_box: impl Fn(Aabb) -> Aabb) {
         self.finished = false;

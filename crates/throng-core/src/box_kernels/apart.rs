@@ -69,7 +69,7 @@ impl Simd {
         })
     }
 
-    /// Writes the others to `kept`, in order: pairs whose boxes overlap. Returns how many they are. Behind them it may write anything.
+    /// Writes every pair whose boxes overlap to `kept`, in order, and returns how many they are. Behind them it may write anything.
     ///
     /// O(pairs).
     ///
@@ -157,8 +157,9 @@ fn keep_group<L: Lanes, const OVERLAPPING: bool>(
     };
     let overlap = overlapping(lanes, lanes.every_lane(), &sides[0], &sides[1]);
     let overlap = lanes.bits(overlap);
-    let kept = if OVERLAPPING { overlap } else { !overlap } & lanes_below(count);
-    // Where the pairs of two steps are compared, mostly none of sixteen is apart.
+    let wanted = if OVERLAPPING { overlap } else { !overlap };
+    let kept = wanted & lanes_below(count);
+    // Where the pairs of two steps are compared, mostly none of sixteen is apart, and of those that may be predicted few are.
     if kept == 0 {
         return 0;
     }

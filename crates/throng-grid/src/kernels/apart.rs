@@ -1,9 +1,10 @@
-//! All pairs of a run with itself, and of two runs, whose boxes do not overlap but are no farther apart than a distance along either axis.
+//! All pairs of a run with itself, and of two runs, whose boxes do not overlap but are no farther apart than a distance along either
+//! axis.
 //!
 //! Mostly few are, of many that are compared. So there is a branch only for several groups together, as in [`sweep`](super::sweep).
 
 use super::boxes::{boxes, lefts};
-use super::near::Near;
+use super::near::{Near, as_they_are, between};
 use super::sweep::AT_ONCE;
 use crate::near_buffer::NearBuffer;
 use crate::run::{Run, RunView};
@@ -47,32 +48,17 @@ pub(super) fn join_apart(
     }
 }
 
-/// The lanes in which the boxes do not overlap, and are no farther apart than a distance along either axis. None where a right side or a
-/// center is NaN.
+/// The lanes in which the boxes do not overlap, and are no farther apart than a distance along either axis. None where a lower side of `a`
+/// or an upper side of `b` is NaN, and so none where a center is.
 #[inline(always)]
 fn apart<L: Lanes>(lanes: L, [a, b]: [&Sides<L>; 2], distance: L::Floats) -> L::Mask {
-    // Not above 0 where they overlap along an axis, and above where not: what differs has a difference, however small.
+    // Above 0 exactly where they do not overlap along the axis: floats that differ never have a difference of 0.
     let x = between(lanes, [a.min_x, a.max_x], [b.min_x, b.max_x]);
     let y = between(lanes, [a.min_y, a.max_y], [b.min_y, b.max_y]);
     let near = lanes.le(lanes.every_lane(), x, distance);
     let near = lanes.le(near, y, distance);
     let least = lanes.splat(f32::from_bits(1));
     lanes.le(near, least, lanes.higher(x, y))
-}
-
-/// How far apart along an axis; negative where they overlap. NaN where a lower side of `a` is.
-#[inline(always)]
-fn between<L: Lanes>(lanes: L, a: [L::Floats; 2], b: [L::Floats; 2]) -> L::Floats {
-    lanes.higher(lanes.sub(b[0], a[1]), lanes.sub(a[0], b[1]))
-}
-
-/// The same run, with boxes as they are.
-#[inline(always)]
-fn as_they_are<'a>(run: &RunView<'a>, half_extents: [f32; 2]) -> RunView<'a> {
-    RunView {
-        bound: half_extents,
-        ..*run
-    }
 }
 
 struct SweepApart<'a, 'b, 'v, const EXACT: bool, const MASKED: bool> {

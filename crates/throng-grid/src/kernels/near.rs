@@ -66,6 +66,15 @@ pub(crate) fn join_near(
     }
 }
 
+/// A run whose boxes count as wider, with boxes as they are: of these half extents, unless they have their own.
+#[inline(always)]
+pub(super) fn as_they_are<'a>(run: &RunView<'a>, half_extents: [f32; 2]) -> RunView<'a> {
+    RunView {
+        bound: half_extents,
+        ..*run
+    }
+}
+
 /// Sixteen boxes of a run from `at` on, to measure from: points if centers are.
 #[inline(always)]
 pub(super) fn measured<L: Lanes, const BOXES: bool>(
@@ -75,10 +84,7 @@ pub(super) fn measured<L: Lanes, const BOXES: bool>(
     at: usize,
 ) -> Sides<L> {
     if BOXES {
-        let run = RunView {
-            bound: half,
-            ..*run
-        };
+        let run = as_they_are(run, half);
         return boxes(lanes, run.is_exact(), &run, at);
     }
     let x = lanes.load(chunk(run.xs, at));
@@ -95,10 +101,7 @@ pub(super) fn measured_one<L: Lanes, const BOXES: bool>(
     at: usize,
 ) -> Sides<L> {
     if BOXES {
-        let run = RunView {
-            bound: half,
-            ..*run
-        };
+        let run = as_they_are(run, half);
         return Sides::splat(lanes, run.corners(at));
     }
     points(lanes.splat(run.xs[at]), lanes.splat(run.ys[at]))
@@ -147,8 +150,13 @@ pub(super) fn near_lanes<L: Lanes, const BOXES: bool>(
 /// The gaps along one axis, as [`throng_core::gaps`] has them; NaN where a side is.
 #[inline(always)]
 fn gap<L: Lanes>(lanes: L, a: [L::Floats; 2], b: [L::Floats; 2]) -> L::Floats {
-    let apart = lanes.higher(lanes.sub(b[0], a[1]), lanes.sub(a[0], b[1]));
-    lanes.higher(lanes.splat(0.0), apart)
+    lanes.higher(lanes.splat(0.0), between(lanes, a, b))
+}
+
+/// The same, negative where they overlap. NaN where the lower end of `a` or the upper end of `b` is.
+#[inline(always)]
+pub(super) fn between<L: Lanes>(lanes: L, a: [L::Floats; 2], b: [L::Floats; 2]) -> L::Floats {
+    lanes.higher(lanes.sub(b[0], a[1]), lanes.sub(a[0], b[1]))
 }
 
 struct SweepNear<'a, 'b, 'v, const BOXES: bool, const MASKED: bool> {

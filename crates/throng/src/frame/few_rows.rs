@@ -56,14 +56,15 @@ pub(crate) struct FewAndMany<'w> {
 
 impl<'w> FewAndMany<'w> {
     /// Tells which index has the few, if either has so few rows that it may be best to walk them and ask for what touches them. Each
-    /// index comes with how far apart its rows are. Pairs are of boxes that overlap once those of one of the two are larger by `reach`.
+    /// index comes with how far apart its rows are. Pairs are of boxes that overlap once those of one of the two are larger by `reach`,
+    /// which is 0 if both are points.
     pub(crate) fn of(
         [(a, of_a), (b, of_b)]: [(&'w Structure, &'w Spacing); 2],
         reach: f32,
     ) -> Option<Self> {
         let is_few = |few: &Structure, many: &Structure| {
             few.len()
-                .saturating_mul(many.times_more_to_be_asked_by(few, reach))
+                .saturating_mul(many.times_more_to_be_asked_by(few))
                 <= many.len()
         };
         if is_few(a, b) {
@@ -92,16 +93,6 @@ impl<'w> FewAndMany<'w> {
         Widened::new(self.many.source(), self.reach)
     }
 
-    /// Both, if they are points whose own search there is for this.
-    fn points(&self) -> Option<PointsAmongMany<'w>> {
-        match (self.few, self.many) {
-            (Structure::Points(few), Structure::Points(many)) if self.reach == 0.0 => {
-                Some(PointsAmongMany::new(few, many))
-            }
-            _ => None,
-        }
-    }
-
     /// How the many are spread out: if they are much closer together where they are than if they were spread evenly, as in towns in a
     /// wide world, as they are there. Otherwise far too few would be expected to touch a group of the few.
     fn spread(&self) -> Spread {
@@ -118,9 +109,9 @@ impl Structure {
     /// Where the few are evenly spread, this is where the two ways cost the same, as measured with 200,000 rows; where
     /// they are bunched, asking wins from twice as many on, except in grids. Those are compared in place, which is hard
     /// to beat. Points among points are an exception: from here on it is [looked at](FewRows::plan_points) where the few are.
-    fn times_more_to_be_asked_by(&self, few: &Self, reach: f32) -> usize {
+    fn times_more_to_be_asked_by(&self, few: &Self) -> usize {
         match (self, few) {
-            (Self::Points(_), Self::Points(_)) if reach == 0.0 => POINTS_TIMES_MORE,
+            (Self::Points(_), Self::Points(_)) => POINTS_TIMES_MORE,
             (Self::Points(_), _) => 256,
             (Self::Boxes(boxes), _) => boxes.times_more_to_be_asked(),
             (Self::Scenery(_), _) => 8,
@@ -140,8 +131,8 @@ impl FewRows {
             if spread.finds_large(&[[0.0; 2], grid.half_extents().map(|half| 2.0 * half)]) {
                 return None;
             }
-            if let Some(points) = sides.points() {
-                return self.plan_points(points, many.len());
+            if let Structure::Points(many) = many {
+                return self.plan_points(PointsAmongMany::new(grid, many), many.len());
             }
         } else {
             let most = MOST_LISTED.min(few.len() / 4);
@@ -193,7 +184,8 @@ impl FewRows {
             return many.walk_in_chunk(&large, chunk, masks, order, arena, to);
         }
         let masks = sides.order.walked_first(masks);
-        if let Some(meeting) = sides.points() {
+        if let (Structure::Points(few), Structure::Points(many)) = (few, many) {
+            let meeting = PointsAmongMany::new(few, many);
             return to.rows_alone(|visit| {
                 meeting.meet_in_chunk(chunk, masks, sides.order, arena, visit)
             });

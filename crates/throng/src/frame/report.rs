@@ -59,8 +59,8 @@ pub struct Report {
     pub resting_pairs: usize,
     /// Pairs by meeting, in chunk order; meetings where either side has no rows are left out.
     pub meetings: Vec<MeetingReport>,
-    /// The same for predicted pairs. Those in which a row goes far beyond its own size are apart from those in which none does, as are those
-    /// with one that rests, so that two categories may have up to eight entries.
+    /// The same for predicted pairs. Those in which a row goes far beyond its own size are apart from those in which none does, as are
+    /// those with one that rests, so that two categories may have up to eight entries.
     pub predicted_meetings: Vec<MeetingReport>,
     /// Every category, in config order: sizes, rows, and its recent activity.
     pub categories: Vec<CategoryReport>,

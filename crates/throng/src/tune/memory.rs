@@ -74,8 +74,9 @@ pub struct CategoryMemory {
     pub index: usize,
     /// Velocities: 8 bytes per row once any is not 0.
     pub velocities: usize,
-    /// What pairs are predicted with: in a uniform category whose rows look ahead no farther than about their own size, and in those that meet
-    /// it, 8 to 32 bytes a row; and about 100 for each row that looks farther, or looks ahead in an oversized category.
+    /// What pairs are predicted with: 8 to 32 bytes a row of a uniform category whose rows look ahead no farther than about their own size;
+    /// 8 or 16 in those that meet it, or of which a sixteenth or more look farther; and about 100 for each row that looks farther, or
+    /// looks ahead in an oversized category.
     pub swept: usize,
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,

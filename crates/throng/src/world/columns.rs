@@ -119,8 +119,8 @@ impl ProxyColumns {
         self.half_extents.values().map_or(all, |own| own[row])
     }
 
-    /// The corners of consecutive rows' boxes, from `first` on, as [`corners_with`](Self::corners_with) tells each; but which columns there
-    /// are is asked only once. Without a margin as [`corners`](Self::corners) does, and for scenery, too.
+    /// The corners of consecutive rows' boxes, from `first` on, as [`corners_with`](Self::corners_with) tells each; but which columns
+    /// there are is asked only once. With a margin of 0 these are [`corners`](Self::corners), and scenery may be asked, too.
     pub(crate) fn write_corners(
         &self,
         first: usize,

@@ -22,8 +22,8 @@ impl Broadphase {
     /// any bound. A pair whose boxes touch already comes in an ordinary batch, so cast what is fast at the other box of every pair,
     /// predicted or not. Events, rest and queries know nothing of it, and pairs with a sensor are never predicted. The first
     /// velocity of a category that is not 0 takes O(rows); after that, each step takes a nanosecond or so for each row of the
-    /// category. If many of a uniform category have velocities of up to about their own size, the step takes two to three times as long;
-    /// one that is faster takes about what a proxy of an oversized category takes.
+    /// category. If many of a uniform category have velocities of up to half their own size, the step takes two and a half to four times
+    /// as long; one that is faster takes about what a proxy of an oversized category takes.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -678,3 +678,271 @@ fn margins_are_kept_through_everything() {
         assert!(rests || refitted > 30, "{refitted}");
     }
 }
+
+/// Where something is, its half extents, the margin of its category, and its velocity.
+type Ahead = ([f32; 2], [f32; 2], f32, [f32; 2]);
+
+/// The box of something, and the one along its way.
+fn boxes_of((center, half, margin, velocity): Ahead) -> [Aabb; 2] {
+    let around = |half: [f32; 2], velocity: [f32; 2]| {
+        let min = for_both(|k| center[k] - half[k] + velocity[k].min(0.0));
+        let max = for_both(|k| center[k] + half[k] + velocity[k].max(0.0));
+        Aabb::new(min, max).unwrap()
+    };
+    [
+        around(half, [0.0; 2]),
+        around(half.map(|half| half + margin), velocity),
+    ]
+}
+
+/// Checks the predicted pairs of a world of two categories, of which the second has fewer, with brute force: on one thread and on
+/// several, with all instruction sets.
+fn check(configs: [CategoryConfig; 2], things: [&[Ahead]; 2], what: &str) {
+    let boxes = things.map(|things| things.iter().map(|&ahead| boxes_of(ahead)));
+    let boxes = boxes.map(Iterator::collect::<Vec<[Aabb; 2]>>);
+    let is_one = |a: &[Aabb; 2], b: &[Aabb; 2]| a[1].overlaps(&b[1]) && !a[0].overlaps(&b[0]);
+    let mut expected = Vec::new();
+    // Those of the first category among each other, by where they begin.
+    let mut order: Vec<usize> = (0..boxes[0].len()).collect();
+    order.sort_by(|&a, &b| boxes[0][a][1].min()[0].total_cmp(&boxes[0][b][1].min()[0]));
+    for (at, &a) in order.iter().enumerate() {
+        let reach = boxes[0][a][1].max()[0];
+        let ahead = order[at + 1..].iter();
+        for &b in ahead.take_while(|&&b| boxes[0][b][1].min()[0] <= reach) {
+            if is_one(&boxes[0][a], &boxes[0][b]) {
+                expected.push((0, [a.min(b) as u32, a.max(b) as u32]));
+            }
+        }
+    }
+    for (b, second) in boxes[1].iter().enumerate() {
+        let rows = |first: &[[Aabb; 2]], of: u32| -> Vec<(u32, [u32; 2])> {
+            let hits = first
+                .iter()
+                .enumerate()
+                .filter(|(_, first)| is_one(first, second));
+            hits.map(|(a, _)| (of, [a as u32, b as u32])).collect()
+        };
+        expected.extend(rows(&boxes[0], 1));
+        expected.extend(rows(&boxes[1][..b], 2));
+    }
+    expected.sort_unstable();
+
+    let mut first: Option<Vec<_>> = None;
+    for &level in throng::SimdLevel::available() {
+        let config = configs
+            .iter()
+            .cloned()
+            .fold(BroadphaseConfig::new(), BroadphaseConfig::category);
+        let mut world = Broadphase::new(config.simd(level)).unwrap();
+        for (k, things) in things.iter().enumerate() {
+            for &(center, half, _, velocity) in *things {
+                let proxy = Proxy::centered(center, half).unwrap();
+                let id = world.insert(proxy.in_category(category(k))).unwrap();
+                world.set_velocity(id, velocity).unwrap();
+            }
+        }
+        for threads in [1, 3] {
+            let [_, found] = ordered_pairs_and_predicted(&mut world, &Threads(threads));
+            let mut in_order: Vec<_> = (found.iter())
+                .map(|&([a, b], rows)| ((a.index() + b.index()) as u32, rows))
+                .collect();
+            in_order.sort_unstable();
+            assert!(
+                in_order == expected,
+                "{what}, {level}: {} of {}",
+                in_order.len(),
+                expected.len()
+            );
+            let first = first.get_or_insert_with(|| found.clone());
+            assert!(*first == found, "{what}, {level}: another order");
+        }
+    }
+}
+
+/// Any number from 0 to 1, another one for each.
+fn dice(k: usize) -> f32 {
+    let mixed = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f32 / (1 << 24) as f32
+}
+
+/// Some things of one size in a square, `apart` from each other, moved by up to a quarter of that, with velocities up to a speed.
+fn crowd(count: usize, apart: f32, from: [f32; 2], margin: f32, speed: f32) -> Vec<Ahead> {
+    let side = (count as f32).sqrt().ceil() as usize;
+    let thing = |k: usize| {
+        let place = [k % side, k / side];
+        let center =
+            for_both(|axis| from[axis] + apart * (place[axis] as f32 + dice(2 * k + axis) / 4.0));
+        let velocity = for_both(|axis| speed * (2.0 * dice(7 * k + axis + 3) - 1.0));
+        (center, [0.5; 2], margin, velocity)
+    };
+    (0..count).map(thing).collect()
+}
+
+#[test]
+fn few_among_many_find_all() {
+    let units = |margin: f32| CategoryConfig::uniform("units", 0.5).margin(margin);
+    let few = |margin: f32| CategoryConfig::uniform("few", 0.5).margin(margin);
+    let giants = CategoryConfig::oversized("few").margin(0.25);
+    let wide = |mut all: Vec<Ahead>, half: f32| {
+        all.iter_mut().for_each(|thing| thing.1 = [half; 2]);
+        all
+    };
+    for (a, b) in [(0.3, 0.3), (0.3, 0.0), (0.0, 0.3)] {
+        let many = crowd(6000, 1.3, [0.0; 2], a, 0.0);
+        for count in [2, 20] {
+            let some = crowd(count, 19.0, [0.6; 2], b, 0.0);
+            check([units(a), few(b)], [&many, &some], "points among points");
+        }
+        // Those go far, and are boxes among points: few that are small, and one that is large, too.
+        let mut fast = crowd(20, 19.0, [0.6; 2], b, 6.0);
+        check([units(a), few(b)], [&many, &fast], "fast ones among points");
+        fast[3].3 = [70.0, -80.0];
+        check([units(a), few(b)], [&many, &fast], "a very fast one");
+        let large = wide(crowd(12, 19.0, [0.6; 2], 0.25, 0.0), 3.0);
+        check(
+            [units(a), giants.clone()],
+            [&many, &large],
+            "giants among points",
+        );
+    }
+}
+
+#[test]
+fn who_is_fastest_may_be_in_any_task() {
+    // So many rows that several tasks look at them.
+    let slow = crowd(40_000, 1.5, [0.0; 2], 0.0, 0.01);
+    let units = CategoryConfig::uniform("units", 0.5);
+    let others = CategoryConfig::uniform("others", 0.5);
+    for place in [5, 20_000, 39_990] {
+        for (fast, speed) in [("slow", 0.3), ("fast", 40.0)] {
+            let mut all = slow.clone();
+            all[place].3 = [0.0, speed];
+            all[place + 1].3 = [speed, 0.02];
+            check(
+                [units.clone(), others.clone()],
+                [&all, &[]],
+                &format!("{fast} at {place}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_velocity_counts_however_small_it_is() {
+    let tiny = 2.0_f32.powi(-25);
+    let units = CategoryConfig::uniform("units", 0.5).margin(0.5);
+    let mut all = crowd(50, 1.25, [10.0, 0.0], 0.5, 0.0);
+    // With the margin it ends at 0, and with the velocity before it.
+    all[0] = ([1.0, 0.0], [0.5; 2], 0.5, [-tiny, 0.0]);
+    let boxes = [([-tiny, 0.0], [tiny / 2.0, 0.5], 0.0, [0.0; 2])];
+    check(
+        [units, CategoryConfig::oversized("boxes")],
+        [&all, &boxes],
+        "tiny",
+    );
+    let sides = boxes_of(boxes[0]).map(|aabb| aabb.max()[0]);
+    assert_eq!(
+        (sides[0], boxes_of(all[0])[1].min()[0]),
+        (-tiny / 2.0, -tiny)
+    );
+}
+
+#[test]
+fn all_are_found_far_from_the_origin_where_sides_are_rounded() {
+    for scale in [1e3, 1e5, 3e6] {
+        for from in [[scale, -scale], [-scale, 0.0]] {
+            let (margin, speed) = (0.013, 0.21);
+            let many = crowd(1500, 1.2, from, margin, speed);
+            let some = crowd(300, 2.5, from, 0.0, 0.0);
+            let units = CategoryConfig::uniform("units", 0.5).margin(margin);
+            let what = format!("at {from:?}");
+            check(
+                [units, CategoryConfig::uniform("others", 0.5)],
+                [&many, &some],
+                &what,
+            );
+        }
+    }
+}
+
+/// One that is fast, in a category in which nobody else looks ahead, among those of another that are slow.
+#[test]
+fn who_is_met_by_its_swept_box_is_met_once() {
+    let mut few = crowd(900, 1.4, [0.0; 2], 0.0, 0.0);
+    few[450].3 = [9.0, 3.0];
+    few[451].3 = [-0.2, 0.1];
+    let slow = crowd(900, 1.4, [0.3, 0.7], 0.0, 0.3);
+    for [a, b] in [[&few, &slow], [&slow, &few]] {
+        let configs = ["some", "others"].map(|name| CategoryConfig::uniform(name, 0.5));
+        check(configs, [a, b], "one that is fast");
+    }
+}
+
+#[test]
+fn rows_that_rest_are_met_by_those_that_look_ahead() {
+    let units = CategoryConfig::uniform("units", 0.5)
+        .margin(0.3)
+        .rests_when_told();
+    for awake in [20, 3000, 5990] {
+        let mut world = world_of([units.clone()]);
+        let all = crowd(6000, 1.3, [0.0; 2], 0.3, 0.0);
+        for (k, &(center, half, ..)) in all.iter().enumerate() {
+            let id = world
+                .insert(Proxy::centered(center, half).unwrap())
+                .unwrap();
+            if k % 6000 >= awake {
+                world.set_resting(id, true).unwrap();
+            }
+        }
+        world.step_pairs();
+        let boxes: Vec<[Aabb; 2]> = all.iter().map(|&ahead| boxes_of(ahead)).collect();
+        let swept = |row: usize| boxes[row][usize::from(row < awake)];
+        let mut expected = Vec::new();
+        for a in 0..awake {
+            for b in a + 1..all.len() {
+                if swept(a).overlaps(&swept(b)) && !boxes[a][0].overlaps(&boxes[b][0]) {
+                    expected.push([a as u32, b as u32]);
+                }
+            }
+        }
+        let [_, mut found] = rows(&mut world);
+        found.sort_unstable();
+        assert!(
+            found == expected,
+            "{awake}: {} of {}",
+            found.len(),
+            expected.len()
+        );
+    }
+}
+
+#[test]
+fn a_column_of_velocities_makes_a_plan_stale_if_any_differs() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0)]);
+    row_of(&mut world, 3);
+    let fill = |world: &mut Broadphase, xs: [f32; 3], ys: [f32; 3]| {
+        let mut velocities = world.velocities_mut(category(0)).unwrap();
+        velocities.fill_from(&xs, &ys).unwrap().rejected
+    };
+    for (xs, ys, differ) in [
+        ([0.0; 3], [0.0; 3], false),
+        ([0.0, 0.5, 0.0], [0.0; 3], true),
+        ([0.0, 0.5, 0.0], [0.0; 3], false),
+        ([0.0, 0.5, 0.0], [0.0, 0.0, 0.25], true),
+        ([f32::NAN, 0.5, 0.0], [0.0, f32::INFINITY, 0.25], false),
+        ([0.0; 3], [0.0, 0.0, 0.25], true),
+        ([0.0; 3], [0.0; 3], true),
+    ] {
+        world.refresh();
+        let plan = world.plan().unwrap();
+        let was_predicted = (0..plan.chunks()).any(|chunk| plan.is_predicted(chunk) == Some(true));
+        let rejected = fill(&mut world, xs, ys);
+        let bad = xs
+            .iter()
+            .zip(&ys)
+            .filter(|(x, y)| !x.is_finite() || !y.is_finite());
+        assert_eq!(rejected, bad.count());
+        let is_stale = world.plan().is_err();
+        assert_eq!(is_stale, differ && was_predicted, "{xs:?} {ys:?}");
+    }
+}

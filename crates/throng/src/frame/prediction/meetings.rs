@@ -29,7 +29,7 @@ use IndexPart::{Main, Standing};
 use Part::{Far, Near};
 
 /// The meetings of indices that the meeting of two categories consists of, the lower one first. A category with itself has only the
-/// first [`WITHIN_ONE`]: the others would find the same pairs again. No two that rest look ahead.
+/// first [`WITHIN_ONE`]: the others would find the same pairs again. Who rests and looks ahead does so by a swept box.
 const BETWEEN_TWO: [[Part; 2]; 8] = [
     [Far, Far],
     [Far, Near(Main)],
@@ -102,12 +102,12 @@ impl PredictedMeeting {
         walked.walk_chunks(&Widened::new(asked.source(), self.reach))
     }
 
-    /// Its two sides, if one of them has far fewer rows.
+    /// Its two sides, if one of them has far fewer rows. Two grids are searched in their own way.
     pub(crate) fn few_and_many<'w>(&self, sides: [&'w Category; 2]) -> Option<FewAndMany<'w>> {
         let [a, b] = self.structures(sides);
         let [spacing_a, spacing_b] = sides.map(|side| &side.spacing);
         FewAndMany::of([(a, spacing_a), (b, spacing_b)], self.reach)
-            .filter(|_| !self.is_within_one())
+            .filter(|_| !self.is_within_one() && self.grids(sides).is_none())
     }
 
     fn structures<'w>(&self, sides: [&'w Category; 2]) -> [&'w Structure; 2] {
@@ -139,7 +139,7 @@ impl PredictedMeeting {
         let sides = (self.categories).map(|category| &world.categories[category.index()]);
         let sift = Sift {
             parts: for_both(|side| RowsOfPart::new(sides[side], self.parts[side])),
-            grids: self.grids(sides),
+            are_apart: self.grids(sides).is_some(),
             are_exact: self.reach == 0.0,
             sieve: Sieve::of_predicted(world, self.categories),
             is_own: self.categories[0] == self.categories[1],
@@ -154,7 +154,7 @@ impl PredictedMeeting {
                 }
             }
         };
-        if let Some([a, b]) = sift.grids {
+        if let Some([a, b]) = self.grids(sides) {
             let mut take = |found: &[[u32; 2]], _: &[f32]| take(found);
             return if self.is_within_one() {
                 a.pairs_apart_in_chunk(self.reach, chunk, None, arena, &mut take)
@@ -181,8 +181,8 @@ impl PredictedMeeting {
 /// What candidates still have to pass.
 struct Sift<'w> {
     parts: [RowsOfPart<'w>; 2],
-    /// The two indices, if both are grids, which find only boxes that do not overlap.
-    grids: Option<[&'w PointGrid; 2]>,
+    /// Whether only boxes that do not overlap are found.
+    are_apart: bool,
     /// Whether the swept boxes of all that are found overlap.
     are_exact: bool,
     sieve: Option<Sieve<'w>>,
@@ -195,7 +195,7 @@ impl Sift<'_> {
     fn sift<'r>(&self, found: &[[u32; 2]], rooms: &'r mut [PairRoom; 3]) -> &'r [[Row; 2]] {
         let [apart, swept, kept] = rooms;
         let mut pairs = found;
-        if self.grids.is_none() {
+        if !self.are_apart {
             let count = self.keep_apart(pairs, apart);
             pairs = &apart[..count];
         }
@@ -219,7 +219,7 @@ impl Sift<'_> {
         &kept[..count]
     }
 
-    /// Whether neither row is met by its swept box, but where that is what is met.
+    /// Whether this meeting is the one that finds both rows: one that looks far counts only in the index of swept boxes.
     fn do_count(&self, rows: [Row; 2]) -> bool {
         let counts = |side: usize| {
             let part = &self.parts[side];

@@ -4,7 +4,8 @@ use educe::Educe;
 use throng_core::{Aabb, BoxesByRow, Corners, Executor, SimdLevel, run_each};
 
 use crate::broadphase::Broadphase;
-use crate::frame::prediction::look_ahead::{Choice, LookAhead, Survey, higher};
+use crate::frame::prediction::choice::{Choice, Survey};
+use crate::frame::prediction::look_ahead::{LookAhead, higher};
 use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;
 use crate::world::config::OversizedStructure;
@@ -15,7 +16,7 @@ use crate::world::structure::Structure;
 /// For how many rows a task computes boxes.
 const TASK: usize = 1 << 12;
 
-/// The boxes of so many rows are taken down for one that looks far: otherwise they are looked up one by one.
+/// Boxes of all rows are taken down if at least one for so many of them looks far; otherwise they are looked up one by one.
 const ONE_ASKS_FOR: usize = 16;
 
 /// What overlaps nothing.
@@ -34,13 +35,14 @@ pub(crate) struct SweptBoxes {
     rows: Vec<Row>,
     /// Their boxes as they are, by number.
     far_now: RowBoxes,
-    /// The following are there if any are met where they are that look ahead, or many by their swept boxes, in this category or in one
-    /// that meets it. The boxes of those in the strips along their way, by number.
+    /// Whether what follows is there: if any that look ahead are met where they are, in this category or in one that meets it, or many are
+    /// met by their swept boxes.
+    is_taken_down: bool,
+    /// The boxes of those in the strips along their way, by number.
     far_swept: Vec<Corners>,
     /// By row: boxes as they are; and along their way, if this category has such. Those in the strips have none.
     now: RowBoxes,
     swept: Vec<Corners>,
-    is_taken_down: bool,
     /// The half extents of all swept boxes by row, if they are of one size, and around the centers.
     alike: Option<[f32; 2]>,
 }
@@ -97,17 +99,16 @@ impl SweptBoxes {
         let ahead = LookAhead::of(of);
         let alike = of.all_compared_alike();
         self.now.take_down(ahead.now, alike, executor);
-        let margin = self.choice.reach;
-        let do_some_rest = ahead.do_some_rest();
-        let by_margin_alone = margin == ahead.margin && self.rows.is_empty() && !do_some_rest;
+        let by_margin_alone =
+            self.choice.speed == 0.0 && self.rows.is_empty() && !ahead.do_some_rest;
         self.alike = alike
             .filter(|_| by_margin_alone)
-            .map(|half| half.map(|half| half + margin));
-        if margin > 0.0 && self.alike.is_none() {
+            .map(|half| half.map(|half| half + ahead.margin));
+        if self.choice.reach > 0.0 && self.alike.is_none() {
             self.swept.resize(of.len(), NO_CORNERS);
             let parts = self.swept.chunks_mut(TASK);
             run_each(executor, parts, |task, swept| {
-                ahead.write_swept(task * TASK, do_some_rest, swept);
+                ahead.write_swept(task * TASK, swept);
             });
         }
         self.far_swept.clear();
@@ -137,13 +138,13 @@ impl SweptBoxes {
     }
 
     /// How many look far.
-    pub(crate) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// The row of the category that a swept box is of.
     #[inline]
-    pub(crate) fn row(&self, number: u32) -> Row {
+    pub(super) fn row(&self, number: u32) -> Row {
         self.rows[number as usize]
     }
 
@@ -199,7 +200,7 @@ impl Broadphase {
     /// these.
     pub(crate) fn look_ahead(&mut self, executor: &dyn Executor) {
         for category in &mut self.categories {
-            if category.has_prediction() {
+            if category.has_prediction() && !category.is_sensor {
                 category.with_swept(|swept, category| swept.update(category, executor));
             } else if let Some(swept) = &mut category.swept {
                 swept.choice = Choice::NONE;
@@ -236,7 +237,7 @@ impl Category {
     }
 
     /// Whether any row may look ahead.
-    pub(crate) fn has_prediction(&self) -> bool {
+    fn has_prediction(&self) -> bool {
         self.margin > 0.0 || self.columns.velocities.is_allocated()
     }
 
@@ -256,7 +257,7 @@ impl Category {
         self.swept.as_ref().map_or(0, |swept| swept.len())
     }
 
-    /// By how much boxes in the main index are wider at most with what those look ahead that are met there.
+    /// How much farther than its box any swept box reaches whose row is met in the main index, with what rounding may add.
     ///
     /// The sides of boxes, and those of swept boxes, have been rounded: each by up to `2^-24` of its magnitude in each of four operations.
     pub(super) fn reach(&self) -> f32 {

@@ -122,7 +122,7 @@ pub(crate) struct Category {
     pub(crate) then: Option<Box<RowsThen>>,
     /// How much larger its boxes count when pairs are predicted.
     pub(crate) margin: f32,
-    /// The boxes of those rows that look ahead, if any ever did.
+    /// What pairs are predicted with, if any row of it ever looked ahead, or of one that it meets.
     pub(crate) swept: Option<Box<SweptBoxes>>,
     /// Whether any row may have been moved, or given another velocity, since the last index.
     pub(crate) has_moved: bool,
@@ -345,8 +345,8 @@ impl Category {
         self.columns.write_velocity(row, velocity);
     }
 
-    /// Gives every row a velocity, and those whose velocity is not finite the one they have. Returns whether all are finite and the
-    /// column is there; otherwise, those that are not, or all, are still to be written.
+    /// Gives every row a velocity, and those whose velocity is not finite the one they have. Returns whether that was all. It was not if
+    /// some are not finite, or if the column has to be made first: then the caller writes them one by one.
     pub(crate) fn fill_velocities(&mut self, given: impl Iterator<Item = [f32; 2]>) -> bool {
         if !self.columns.velocities.is_allocated() {
             return given.fold(true, |all, velocity| all & (velocity == [0.0; 2]));
