@@ -93,8 +93,8 @@ impl SweptBoxes {
         index.update_from(rows.len(), executor, &|k| ahead.swept(rows[k] as usize));
     }
 
-    /// Takes down the boxes of all rows. O(rows).
-    fn take_down(&mut self, of: &Category, executor: &dyn Executor) {
+    /// Takes down the boxes of all rows, and those along their way if any meeting with them is wide. O(rows).
+    fn take_down(&mut self, of: &Category, is_wide: bool, executor: &dyn Executor) {
         self.is_taken_down = true;
         let ahead = LookAhead::of(of);
         let alike = of.all_compared_alike();
@@ -112,7 +112,8 @@ impl SweptBoxes {
             });
         }
         self.far_swept.clear();
-        for &row in &self.rows {
+        let far = self.rows.iter().filter(|_| is_wide);
+        for &row in far {
             self.far_swept.push(ahead.swept(row as usize));
             self.now.forget(row as usize);
             if let Some(swept) = self.swept.get_mut(row as usize) {
@@ -209,18 +210,23 @@ impl Broadphase {
         }
         for index in 0..self.categories.len() {
             let category = &self.categories[index];
-            let are_some_near = category.looks_far() < category.indexed_rows();
-            let asks = |other: &Category| {
-                let are_many = other.looks_far() >= category.len().div_ceil(ONE_ASKS_FOR);
-                other.looks_near() || are_some_near && are_many
-            };
-            let is_asked_for = (0..).zip(&self.categories).any(|(place, other)| {
+            let met = (0..).zip(&self.categories).filter(|&(place, _)| {
                 let [a, b] = [index, place].map(CategoryId::from_index);
-                asks(other) && (place == index || self.meetings.meets(a, b))
+                place == index || self.meetings.meets(a, b)
             });
+            let (mut is_wide, mut far) = (false, 0);
+            for (_, other) in met {
+                is_wide |= other.looks_near();
+                far = far.max(other.looks_far());
+            }
+            let are_some_near = category.looks_far() < category.indexed_rows();
+            let are_many = far >= category.len().div_ceil(ONE_ASKS_FOR);
+            let is_asked_for = is_wide || are_some_near && are_many;
+            // Scenery has its own, and pairs with a sensor are never predicted.
+            let needs_none = category.structure.is_scenery() || category.is_sensor;
             let category = &mut self.categories[index];
-            if is_asked_for && !category.structure.is_scenery() {
-                category.with_swept(|swept, category| swept.take_down(category, executor));
+            if is_asked_for && !needs_none {
+                category.with_swept(|swept, category| swept.take_down(category, is_wide, executor));
             } else if let Some(swept) = &mut category.swept {
                 swept.forget_all();
             }
