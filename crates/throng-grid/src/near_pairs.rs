@@ -47,7 +47,6 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut VisitNear<'_>,
     ) -> SearchStats {
-        let near = (near, near.of([self; 2]));
         Search::new([self; 2], near, [masks; 2], arena, visit).all_within(chunk)
     }
 
@@ -65,8 +64,7 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut VisitNear<'_>,
     ) -> SearchStats {
-        let near = apart(distance, [self; 2]);
-        Search::new([self; 2], near, [masks; 2], arena, visit).all_within(chunk)
+        self.near_pairs_in_chunk(Nearness::only_apart(distance), chunk, masks, arena, visit)
     }
 
     /// Visits every pair of a row of this grid and a row of `other` that are near each other, in batches: the row of this
@@ -87,7 +85,6 @@ impl PointGrid {
     ) -> SearchStats {
         let (walked, found, order) = self.walked(other);
         let masks = order.walked_first(masks);
-        let near = (near, near.of([walked, found]));
         Search::new([walked, found], near, masks, arena, visit).all_between(chunk, order)
     }
 
@@ -106,17 +103,9 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut VisitNear<'_>,
     ) -> SearchStats {
-        let (walked, found, order) = self.walked(other);
-        let masks = order.walked_first(masks);
-        let near = apart(distance, [walked, found]);
-        Search::new([walked, found], near, masks, arena, visit).all_between(chunk, order)
+        let near = Nearness::only_apart(distance);
+        self.meet_near_in_chunk(other, near, chunk, masks, arena, visit)
     }
-}
-
-/// Boxes that do not overlap, and how near they have to be along each axis.
-fn apart(distance: f32, grids: [&PointGrid; 2]) -> (Nearness, Near) {
-    let near = Nearness::of_boxes(distance).expect("the distance is a length");
-    (near, near.only_apart(grids))
 }
 
 /// The search of one chunk.
@@ -137,7 +126,7 @@ struct Search<'a, 'v> {
 impl<'a, 'v> Search<'a, 'v> {
     fn new(
         grids: [&'a PointGrid; 2],
-        (nearness, near): (Nearness, Near),
+        nearness: Nearness,
         masks: [Option<RowMasks<'a>>; 2],
         arena: &'a mut Arena,
         visit: &'a mut VisitNear<'v>,
@@ -149,7 +138,7 @@ impl<'a, 'v> Search<'a, 'v> {
         let run =
             |view: &View<'_>, capacity| Run::with_capacity(arena, capacity, kind(view, masked));
         Self {
-            near,
+            near: nearness.of(grids),
             masks,
             order: PairOrder::Left,
             arena,

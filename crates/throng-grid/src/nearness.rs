@@ -10,6 +10,8 @@ use throng_core::{ShapeError, check_reach};
 pub struct Nearness {
     distance: f32,
     of_boxes: bool,
+    /// Whether only boxes that do not overlap count, by their distance along each axis. Not for neighbors.
+    only_apart: bool,
 }
 
 impl Nearness {
@@ -23,6 +25,7 @@ impl Nearness {
         Ok(Self {
             distance,
             of_boxes: false,
+            only_apart: false,
         })
     }
 
@@ -37,6 +40,14 @@ impl Nearness {
             of_boxes: true,
             ..Self::of_centers(distance)?
         })
+    }
+
+    /// Rows whose boxes do not overlap, but are no farther apart than `distance` along either axis; it must be a length.
+    pub(crate) fn only_apart(distance: f32) -> Self {
+        Self {
+            only_apart: true,
+            ..Self::of_boxes(distance).expect("the distance is a length")
+        }
     }
 
     fn limit(self) -> Limit {
@@ -76,16 +87,8 @@ impl Nearness {
         Near {
             limit: self.limit(),
             of_boxes: self.of_boxes,
-            only_apart: false,
+            only_apart: self.only_apart,
             boxes: grids.map(|grid| grid.bound),
-        }
-    }
-
-    /// Boxes that do not overlap, and are no farther apart than this along either axis.
-    pub(crate) fn only_apart(self, grids: [&PointGrid; 2]) -> Near {
-        Near {
-            only_apart: true,
-            ..self.of(grids)
         }
     }
 }

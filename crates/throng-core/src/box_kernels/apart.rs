@@ -57,16 +57,7 @@ impl Simd {
         boxes: [BoxesByRow<'_>; 2],
         kept: &mut [[u32; 2]],
     ) -> usize {
-        assert!(pairs.len() + LANES <= kept.len(), "there is room");
-        if boxes.iter().any(|boxes| boxes.len() == 0) {
-            kept[..pairs.len()].copy_from_slice(pairs);
-            return pairs.len();
-        }
-        self.run(Keep::<false> {
-            pairs,
-            boxes: &boxes,
-            kept,
-        })
+        self.keep::<false>(pairs, boxes, kept)
     }
 
     /// Writes every pair whose boxes overlap to `kept`, in order, and returns how many they are. Behind them it may write anything.
@@ -82,11 +73,22 @@ impl Simd {
         boxes: [BoxesByRow<'_>; 2],
         kept: &mut [[u32; 2]],
     ) -> usize {
+        self.keep::<true>(pairs, boxes, kept)
+    }
+
+    fn keep<const OVERLAPPING: bool>(
+        self,
+        pairs: &[[u32; 2]],
+        boxes: [BoxesByRow<'_>; 2],
+        kept: &mut [[u32; 2]],
+    ) -> usize {
         assert!(pairs.len() + LANES <= kept.len(), "there is room");
         if boxes.iter().any(|boxes| boxes.len() == 0) {
-            return 0;
+            let all = if OVERLAPPING { &[] } else { pairs };
+            kept[..all.len()].copy_from_slice(all);
+            return all.len();
         }
-        self.run(Keep::<true> {
+        self.run(Keep::<OVERLAPPING> {
             pairs,
             boxes: &boxes,
             kept,

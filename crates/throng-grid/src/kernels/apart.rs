@@ -4,47 +4,27 @@
 //! Mostly few are, of many that are compared. So there is a branch only for several groups together, as in [`sweep`](super::sweep).
 
 use super::boxes::{boxes, lefts};
-use super::near::{Near, as_they_are, between};
+use super::near::{Join, Sweep, as_they_are, between};
 use super::sweep::AT_ONCE;
-use crate::near_buffer::NearBuffer;
-use crate::run::{Run, RunView};
 use throng_core::lanes::{GroupMasks, Kernel, Lanes, Sides, agreeing, chunk};
 use throng_core::{LANES, PairOrder, Simd};
 
-/// Every such pair of one of the first `own` boxes with one after it. The run ascends up to `slack`, for boxes so wide that those of the
-/// pairs overlap. Returns the number of comparisons.
-pub(super) fn sweep_apart(
-    simd: Simd,
-    near: Near,
-    run: &Run<'_>,
-    (own, slack): (usize, f32),
-    out: &mut NearBuffer<'_, '_>,
-) -> u64 {
-    let (exact, masked) = (run.is_exact(), run.is_masked());
-    let sweep = (near, run.view(), own, slack, out);
-    match (exact, masked) {
-        (false, false) => simd.run(SweepApart::<false, false>::of(sweep)),
-        (false, true) => simd.run(SweepApart::<false, true>::of(sweep)),
-        (true, false) => simd.run(SweepApart::<true, false>::of(sweep)),
-        (true, true) => simd.run(SweepApart::<true, true>::of(sweep)),
+/// Every such pair of one of the first boxes of a run with one after it: see [`sweep_near`](super::sweep_near).
+pub(super) fn sweep_apart(simd: Simd, masked: bool, sweep: Sweep<'_, '_, '_>) -> u64 {
+    match (sweep.run.is_exact(), masked) {
+        (false, false) => simd.run(SweepApart::<false, false>(sweep)),
+        (false, true) => simd.run(SweepApart::<false, true>(sweep)),
+        (true, false) => simd.run(SweepApart::<true, false>(sweep)),
+        (true, true) => simd.run(SweepApart::<true, true>(sweep)),
     }
 }
 
-/// Every such pair of a box of `left` with one of `right`, each of which ascends up to its slack. Returns the number of comparisons.
-pub(super) fn join_apart(
-    simd: Simd,
-    near: Near,
-    [left, right]: [&Run<'_>; 2],
-    slack: [f32; 2],
-    order: PairOrder,
-    out: &mut NearBuffer<'_, '_>,
-) -> u64 {
-    let masked = left.is_masked();
-    let join = (near, [left.view(), right.view()], slack, order, out);
+/// Every such pair of a box of one run with one of the other: see [`join_near`](super::join_near).
+pub(super) fn join_apart(simd: Simd, masked: bool, join: Join<'_, '_, '_>) -> u64 {
     if masked {
-        simd.run(JoinApart::<true>::of(join))
+        simd.run(JoinApart::<true>(join))
     } else {
-        simd.run(JoinApart::<false>::of(join))
+        simd.run(JoinApart::<false>(join))
     }
 }
 
@@ -61,40 +41,20 @@ fn apart<L: Lanes>(lanes: L, [a, b]: [&Sides<L>; 2], distance: L::Floats) -> L::
     lanes.le(near, least, lanes.higher(x, y))
 }
 
-struct SweepApart<'a, 'b, 'v, const EXACT: bool, const MASKED: bool> {
-    near: Near,
-    run: RunView<'a>,
-    own: usize,
-    slack: f32,
-    out: &'a mut NearBuffer<'b, 'v>,
-}
-
-impl<'a, 'b, 'v, const EXACT: bool, const MASKED: bool> SweepApart<'a, 'b, 'v, EXACT, MASKED> {
-    fn of(
-        (near, run, own, slack, out): (Near, RunView<'a>, usize, f32, &'a mut NearBuffer<'b, 'v>),
-    ) -> Self {
-        Self {
-            near,
-            run,
-            own,
-            slack,
-            out,
-        }
-    }
-}
+struct SweepApart<'a, 'b, 'v, const EXACT: bool, const MASKED: bool>(Sweep<'a, 'b, 'v>);
 
 impl<const EXACT: bool, const MASKED: bool> Kernel for SweepApart<'_, '_, '_, EXACT, MASKED> {
     type Output = u64;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let Self {
+        let Sweep {
             near,
             run,
             own,
             slack,
             out,
-        } = self;
+        } = self.0;
         let distance = lanes.splat(near.limit.distance);
         let wide = lanes.splat(run.bound[0]);
         let mut compared = 0;
@@ -142,46 +102,20 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for SweepApart<'_, '_, '_, EX
     }
 }
 
-struct JoinApart<'a, 'b, 'v, const MASKED: bool> {
-    near: Near,
-    runs: [RunView<'a>; 2],
-    slack: [f32; 2],
-    order: PairOrder,
-    out: &'a mut NearBuffer<'b, 'v>,
-}
-
-type Join<'a, 'b, 'v> = (
-    Near,
-    [RunView<'a>; 2],
-    [f32; 2],
-    PairOrder,
-    &'a mut NearBuffer<'b, 'v>,
-);
-
-impl<'a, 'b, 'v, const MASKED: bool> JoinApart<'a, 'b, 'v, MASKED> {
-    fn of((near, runs, slack, order, out): Join<'a, 'b, 'v>) -> Self {
-        Self {
-            near,
-            runs,
-            slack,
-            order,
-            out,
-        }
-    }
-}
+struct JoinApart<'a, 'b, 'v, const MASKED: bool>(Join<'a, 'b, 'v>);
 
 impl<const MASKED: bool> Kernel for JoinApart<'_, '_, '_, MASKED> {
     type Output = u64;
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let Self {
+        let Join {
             near,
             runs: [left, right],
             slack,
             order,
             out,
-        } = self;
+        } = self.0;
         let distance = lanes.splat(near.limit.distance);
         let [own, others] = [
             as_they_are(&left, near.boxes[0]),

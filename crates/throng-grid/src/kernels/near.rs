@@ -29,16 +29,22 @@ pub(crate) fn sweep_near(
     (own, slack): (usize, f32),
     out: &mut NearBuffer<'_, '_>,
 ) -> u64 {
-    if near.only_apart {
-        return sweep_apart(simd, near, run, (own, slack), out);
-    }
     let masked = run.is_masked();
-    let sweep = (near, run.view(), own, slack, out);
+    let sweep = Sweep {
+        near,
+        run: run.view(),
+        own,
+        slack,
+        out,
+    };
+    if near.only_apart {
+        return sweep_apart(simd, masked, sweep);
+    }
     match (near.of_boxes, masked) {
-        (false, false) => simd.run(SweepNear::<false, false>::of(sweep)),
-        (false, true) => simd.run(SweepNear::<false, true>::of(sweep)),
-        (true, false) => simd.run(SweepNear::<true, false>::of(sweep)),
-        (true, true) => simd.run(SweepNear::<true, true>::of(sweep)),
+        (false, false) => simd.run(SweepNear::<false, false>(sweep)),
+        (false, true) => simd.run(SweepNear::<false, true>(sweep)),
+        (true, false) => simd.run(SweepNear::<true, false>(sweep)),
+        (true, true) => simd.run(SweepNear::<true, true>(sweep)),
     }
 }
 
@@ -53,16 +59,22 @@ pub(crate) fn join_near(
     out: &mut NearBuffer<'_, '_>,
 ) -> u64 {
     debug_assert_eq!(left.is_masked(), right.is_masked());
-    if near.only_apart {
-        return join_apart(simd, near, [left, right], slack, order, out);
-    }
     let masked = left.is_masked();
-    let join = (near, [left.view(), right.view()], slack, order, out);
+    let join = Join {
+        near,
+        runs: [left.view(), right.view()],
+        slack,
+        order,
+        out,
+    };
+    if near.only_apart {
+        return join_apart(simd, masked, join);
+    }
     match (near.of_boxes, masked) {
-        (false, false) => simd.run(JoinNear::<false, false>::of(join)),
-        (false, true) => simd.run(JoinNear::<false, true>::of(join)),
-        (true, false) => simd.run(JoinNear::<true, false>::of(join)),
-        (true, true) => simd.run(JoinNear::<true, true>::of(join)),
+        (false, false) => simd.run(JoinNear::<false, false>(join)),
+        (false, true) => simd.run(JoinNear::<false, true>(join)),
+        (true, false) => simd.run(JoinNear::<true, false>(join)),
+        (true, true) => simd.run(JoinNear::<true, true>(join)),
     }
 }
 
@@ -159,27 +171,16 @@ pub(super) fn between<L: Lanes>(lanes: L, a: [L::Floats; 2], b: [L::Floats; 2]) 
     lanes.higher(lanes.sub(b[0], a[1]), lanes.sub(a[0], b[1]))
 }
 
-struct SweepNear<'a, 'b, 'v, const BOXES: bool, const MASKED: bool> {
-    near: Near,
-    run: RunView<'a>,
-    own: usize,
-    slack: f32,
-    out: &'a mut NearBuffer<'b, 'v>,
+/// What the pairs of a run with itself are found in.
+pub(super) struct Sweep<'a, 'b, 'v> {
+    pub near: Near,
+    pub run: RunView<'a>,
+    pub own: usize,
+    pub slack: f32,
+    pub out: &'a mut NearBuffer<'b, 'v>,
 }
 
-impl<'a, 'b, 'v, const BOXES: bool, const MASKED: bool> SweepNear<'a, 'b, 'v, BOXES, MASKED> {
-    fn of(
-        (near, run, own, slack, out): (Near, RunView<'a>, usize, f32, &'a mut NearBuffer<'b, 'v>),
-    ) -> Self {
-        Self {
-            near,
-            run,
-            own,
-            slack,
-            out,
-        }
-    }
-}
+struct SweepNear<'a, 'b, 'v, const BOXES: bool, const MASKED: bool>(Sweep<'a, 'b, 'v>);
 
 impl<const BOXES: bool, const MASKED: bool> Kernel for SweepNear<'_, '_, '_, BOXES, MASKED> {
     type Output = u64;
@@ -187,13 +188,13 @@ impl<const BOXES: bool, const MASKED: bool> Kernel for SweepNear<'_, '_, '_, BOX
     /// As the sweep of a step: sixteen centers with the same columns shifted by one, by two and so on.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let Self {
+        let Sweep {
             near,
             run,
             own,
             slack,
             out,
-        } = self;
+        } = self.0;
         let (limit, half) = (near.limit, near.boxes[0]);
         let wide = lanes.splat(run.bound[0]);
         let mut compared = 0;
@@ -224,33 +225,16 @@ impl<const BOXES: bool, const MASKED: bool> Kernel for SweepNear<'_, '_, '_, BOX
     }
 }
 
-struct JoinNear<'a, 'b, 'v, const BOXES: bool, const MASKED: bool> {
-    near: Near,
-    runs: [RunView<'a>; 2],
-    slack: [f32; 2],
-    order: PairOrder,
-    out: &'a mut NearBuffer<'b, 'v>,
+/// What the pairs of two runs are found in.
+pub(super) struct Join<'a, 'b, 'v> {
+    pub near: Near,
+    pub runs: [RunView<'a>; 2],
+    pub slack: [f32; 2],
+    pub order: PairOrder,
+    pub out: &'a mut NearBuffer<'b, 'v>,
 }
 
-type Join<'a, 'b, 'v> = (
-    Near,
-    [RunView<'a>; 2],
-    [f32; 2],
-    PairOrder,
-    &'a mut NearBuffer<'b, 'v>,
-);
-
-impl<'a, 'b, 'v, const BOXES: bool, const MASKED: bool> JoinNear<'a, 'b, 'v, BOXES, MASKED> {
-    fn of((near, runs, slack, order, out): Join<'a, 'b, 'v>) -> Self {
-        Self {
-            near,
-            runs,
-            slack,
-            order,
-            out,
-        }
-    }
-}
+struct JoinNear<'a, 'b, 'v, const BOXES: bool, const MASKED: bool>(Join<'a, 'b, 'v>);
 
 impl<const BOXES: bool, const MASKED: bool> Kernel for JoinNear<'_, '_, '_, BOXES, MASKED> {
     type Output = u64;
@@ -258,13 +242,13 @@ impl<const BOXES: bool, const MASKED: bool> Kernel for JoinNear<'_, '_, '_, BOXE
     /// As the join of a step: sixteen of the left run with each of the right one that begins before they all end.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let Self {
+        let Join {
             near,
             runs: [left, right],
             slack,
             order,
             out,
-        } = self;
+        } = self.0;
         let limit = near.limit;
         // Cut to this length, so that an index below it needs no bounds check.
         let (xs, rows) = (&right.xs[..right.len], &right.names[..right.len]);

@@ -1,7 +1,8 @@
 //! The search of a frame: of one chunk, of one index or of two that meet. Hands the pairs over.
 
 use throng_core::{
-    Arena, BoxSource, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, SearchStats, for_both,
+    Arena, BoxSource, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, SearchStats, Widened,
+    for_both,
 };
 
 use crate::frame::handover::{Handover, ListsOfChunk};
@@ -189,8 +190,13 @@ impl Structure {
                 scratch_bytes: a.meet_scratch_bytes(b),
             };
         }
+        self.meet_wider_chunks(other, 0.0)
+    }
+
+    /// The chunks of the meeting with another index as if the boxes of one of the two were larger by `reach`; not for two of points.
+    pub(crate) fn meet_wider_chunks(&self, other: &Structure, reach: f32) -> Chunks {
         let (walked, asked, _) = self.walked(other);
-        walked.walk_chunks(asked.source())
+        walked.walk_chunks(&Widened::new(asked.source(), reach))
     }
 
     /// The chunks of the meeting with a source in which this index is walked.
@@ -230,9 +236,23 @@ impl Structure {
                 PairsTo::Held(held) => a.meet_with_values_in_chunk(b, chunk, masks, arena, held),
             };
         }
+        self.meet_wider_in_chunk(other, 0.0, chunk, masks, arena, to)
+    }
+
+    /// Searches a chunk of the meeting with another index as if the boxes of one of the two were larger by `reach`; not for two of points.
+    pub(crate) fn meet_wider_in_chunk(
+        &self,
+        other: &Structure,
+        reach: f32,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        arena: &mut Arena,
+        to: PairsTo<'_, '_>,
+    ) -> SearchStats {
         let (walked, asked, order) = self.walked(other);
         let masks = order.walked_first(masks);
-        walked.walk_in_chunk(asked.source(), chunk, masks, order, arena, to)
+        let asked = Widened::new(asked.source(), reach);
+        walked.walk_in_chunk(&asked, chunk, masks, order, arena, to)
     }
 
     /// Walks a chunk of this index and asks a source for what is near each piece. This index's masks come first,
@@ -268,10 +288,7 @@ impl Structure {
 
     /// Which of two indices is walked and which is searched, and how that orders the pairs. The one with more rows is
     /// walked, so that a huge box that overlaps many of them is split over many chunks.
-    pub(crate) fn walked<'a>(
-        &'a self,
-        other: &'a Structure,
-    ) -> (&'a Structure, &'a Structure, PairOrder) {
+    fn walked<'a>(&'a self, other: &'a Structure) -> (&'a Structure, &'a Structure, PairOrder) {
         if self.len() >= other.len() {
             (self, other, PairOrder::Left)
         } else {

@@ -11,7 +11,7 @@ const TASK: usize = 1 << 14;
 
 /// What stands for a box that is not there: NaN, which overlaps nothing.
 const NO_CENTER: [f32; 2] = [f32::NAN; 2];
-const NO_CORNERS: Corners = [NO_CENTER; 2];
+pub(crate) const NO_CORNERS: Corners = [NO_CENTER; 2];
 
 /// The boxes of rows: centers if all are of one size, otherwise corners. A row may have none.
 ///

@@ -186,11 +186,7 @@ fn square(length: f32) -> f32 {
 
 /// The limits of speed of a category.
 fn limits_of(category: &Category) -> [f32; LIMITS.len()] {
-    let half = if category.bound[0] < category.bound[1] {
-        category.bound[0]
-    } else {
-        category.bound[1]
-    };
+    let half = category.bound[0].min(category.bound[1]);
     LIMITS.map(|limit| limit * (half + category.margin))
 }
 

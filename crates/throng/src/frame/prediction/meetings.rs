@@ -1,7 +1,7 @@
 //! Meetings in which somebody looks ahead: between which indices, in how many chunks, and their search.
 
 use throng_core::{
-    Arena, BoxesByRow, Corners, LANES, PairBuffer, PairRoom, SearchStats, Simd, Widened, for_both,
+    Arena, BoxesByRow, Corners, LANES, PairBuffer, PairRoom, SearchStats, Simd, for_both,
 };
 use throng_grid::PointGrid;
 
@@ -95,11 +95,7 @@ impl PredictedMeeting {
         if self.is_within_one() {
             return a.chunks();
         }
-        if a.is_empty() || b.is_empty() {
-            return Chunks::default();
-        }
-        let (walked, asked, _) = a.walked(b);
-        walked.walk_chunks(&Widened::new(asked.source(), self.reach))
+        a.meet_wider_chunks(b, self.reach)
     }
 
     /// Its two sides, if one of them has far fewer rows. Two grids are searched in their own way.
@@ -171,9 +167,7 @@ impl PredictedMeeting {
             let sides = sides.expect("planned as few among many");
             few.search(&sides, chunk, [None; 2], world.simd(), arena, to)
         } else {
-            let (walked, asked, order) = a.walked(b);
-            let asked = Widened::new(asked.source(), self.reach);
-            walked.walk_in_chunk(&asked, chunk, [None; 2], order, arena, to)
+            a.meet_wider_in_chunk(b, self.reach, chunk, [None; 2], arena, to)
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;
 use crate::world::config::OversizedStructure;
 use crate::world::ids::{CategoryId, Row};
-use crate::world::row_boxes::RowBoxes;
+use crate::world::row_boxes::{NO_CORNERS, RowBoxes};
 use crate::world::structure::Structure;
 
 /// For how many rows a task computes boxes.
@@ -18,9 +18,6 @@ const TASK: usize = 1 << 12;
 
 /// Boxes of all rows are taken down if at least one for so many of them looks far; otherwise they are looked up one by one.
 const ONE_ASKS_FOR: usize = 16;
-
-/// What overlaps nothing.
-const NO_CORNERS: Corners = [[f32::NAN; 2]; 2];
 
 /// How the rows of a category look ahead; and their swept boxes.
 #[derive(Educe)]
