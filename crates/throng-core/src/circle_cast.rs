@@ -8,7 +8,7 @@ use crate::box_cast::BoxCast;
 use crate::contact::CastContact;
 use crate::for_both;
 use crate::query::{ShapeError, check_point, check_reach, window_around};
-use crate::ray_cast::RayCast;
+use crate::ray_cast::{RayCast, between, disc_entry, length_of};
 
 /// A closed disc that moves in a straight line from one place to another, both included: a bullet, a ball, whoever walks.
 ///
@@ -27,11 +27,15 @@ use crate::ray_cast::RayCast;
 #[doc(alias = "ball")]
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CircleCast {
-    path: RayCast,
+    from: [f32; 2],
+    to: [f32; 2],
     radius: f32,
-    /// A little more than the circle's bounds.
-    bounds: BoxCast,
+    /// How far it moves, as it was given: from one place to the other but for rounding.
+    by: [f32; 2],
 }
+
+/// Where no coordinate, length or radius is greater than this, no bounds and no square can be infinite.
+const ORDINARY: f32 = 1e18;
 
 /// How a circle strikes a box on its way.
 struct Strike {
@@ -50,6 +54,7 @@ impl CircleCast {
     /// [`ShapeError::NotANumber`] if a coordinate is NaN; [`ShapeError::Reach`] for a radius that is negative or NaN;
     /// [`ShapeError::Unbounded`] if the circle is infinitely large or far away, at the start or at the end, or so large that the
     /// square of its radius is more than the greatest `f32`.
+    #[inline]
     pub fn new(
         center: impl Into<[f32; 2]>,
         radius: f32,
@@ -58,12 +63,18 @@ impl CircleCast {
         let (center, by) = (center.into(), by.into());
         check_point(center)?;
         check_reach(radius)?;
-        let bounds = BoxCast::new(window_around(center, radius), by)?;
-        Ok(CircleCast {
-            path: RayCast::from_to(center, for_both(|axis| center[axis] + by[axis]))?,
+        let is_ordinary = |v: f32| v.abs() <= ORDINARY;
+        let cast = CircleCast {
+            from: center,
+            to: for_both(|axis| center[axis] + by[axis]),
             radius,
-            bounds,
-        })
+            by,
+        };
+        let given = [center, by, [radius; 2]];
+        if !given.as_flattened().iter().copied().all(is_ordinary) {
+            cast.try_bounds()?;
+        }
+        Ok(cast)
     }
 
     /// Its radius.
@@ -74,21 +85,25 @@ impl CircleCast {
 
     /// The path of its center.
     #[must_use]
-    pub fn path(&self) -> &RayCast {
-        &self.path
+    pub fn path(&self) -> RayCast {
+        RayCast::from_to(self.from, self.to).expect("both ends were found to be finite")
     }
 
     /// How long its path is; infinite if that is more than the greatest `f32`. A fraction multiplied by this is a
     /// distance.
     #[must_use]
     pub fn length(&self) -> f32 {
-        self.path.length()
+        length_of(self.from, self.to)
     }
 
     /// A moving box that contains the circle all along the way and is only a little larger.
     #[must_use]
-    pub fn bounds(&self) -> &BoxCast {
-        &self.bounds
+    pub fn bounds(&self) -> BoxCast {
+        self.try_bounds().expect("checked when it was made")
+    }
+
+    fn try_bounds(&self) -> Result<BoxCast, ShapeError> {
+        BoxCast::new(window_around(self.from, self.radius), self.by)
     }
 
     /// Whether a box is touched by the circle around this center.
@@ -112,18 +127,18 @@ impl CircleCast {
     /// ```
     #[must_use]
     pub fn entry(&self, aabb: &Aabb) -> Option<f32> {
-        if self.touches_from(self.path.from(), aabb) {
+        if self.touches_from(self.from, aabb) {
             return Some(0.0);
         }
         let on_the_way = self.strike(aabb).map(|strike| strike.fraction as f32);
-        on_the_way.or_else(|| self.touches_from(self.path.to(), aabb).then_some(1.0))
+        on_the_way.or_else(|| self.touches_from(self.to, aabb).then_some(1.0))
     }
 
     /// Where it strikes a box that is not touched at the start. May miss one that is only just touched at the end.
     fn strike(&self, aabb: &Aabb) -> Option<Strike> {
         let sides = [aabb.min(), aabb.max()];
-        let (from, radius) = (self.path.from().map(f64::from), f64::from(self.radius));
-        let way = for_both(|axis| f64::from(self.path.to()[axis]) - from[axis]);
+        let (from, radius) = (self.from.map(f64::from), f64::from(self.radius));
+        let way = for_both(|axis| f64::from(self.to[axis]) - from[axis]);
         // When the center enters the box widened by the radius, along which axis, and when it leaves it.
         let (mut enters, mut through, mut leaves) = (f64::NEG_INFINITY, 0, f64::INFINITY);
         for axis in [0, 1] {
@@ -173,7 +188,7 @@ impl CircleCast {
             });
         };
         let corner = [x, y].map(f64::from);
-        let fraction = self.path.disc_entry(corner, radius)?;
+        let fraction = disc_entry([self.from, self.to], corner, radius)?;
         let center = along(fraction);
         let mut away = for_both(|axis| center[axis] - corner[axis]);
         if away[0] * way[0] + away[1] * way[1] >= 0.0 {
@@ -190,20 +205,30 @@ impl CircleCast {
     /// How far along its path it first touches a disc that does not move: what [`RayCast::circle_entry`] is for a point. For things
     /// that are circles within their boxes.
     ///
+    /// If both move, cast one along the *difference* of their ways, as the other sees it.
+    ///
     /// ```
     /// use throng_core::CircleCast;
     ///
     /// let ball = CircleCast::new([0.0, 3.0], 2.0, [10.0, 0.0])?;
     /// assert_eq!(ball.circle_entry([6.0, 0.0], 3.0), Some(0.2));
+    ///
+    /// // Head-on, each by 15: neither touches where the other was, but they meet.
+    /// let (ways, radius) = ([[15.0, 0.0], [-15.0, 0.0]], 1.0);
+    /// let seen = [ways[0][0] - ways[1][0], ways[0][1] - ways[1][1]];
+    /// assert_eq!(CircleCast::new([0.0, 0.0], radius, ways[0])?.circle_entry([20.0, 0.0], radius), None);
+    /// assert_eq!(CircleCast::new([0.0, 0.0], radius, seen)?.circle_entry([20.0, 0.0], radius), Some(0.6));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     #[must_use]
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
         if radius < 0.0 {
             return None;
         }
         let sum = f64::from(self.radius) + f64::from(radius);
-        let entry = self.path.disc_entry(center.into().map(f64::from), sum);
+        let ends = [self.from, self.to];
+        let entry = disc_entry(ends, center.into().map(f64::from), sum);
         entry.map(|entry| entry as f32)
     }
 
@@ -228,13 +253,13 @@ impl CircleCast {
     /// other fraction, the normal means nothing.
     #[must_use]
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
-        let (point, away) = if self.touches_from(self.path.from(), aabb) {
+        let (point, away) = if self.touches_from(self.from, aabb) {
             (self.nearest_at(entry, aabb), [0.0; 2])
         } else if let Some(strike) = self.strike(aabb) {
             (strike.point, strike.away)
         } else {
             // It only just touches at the end.
-            let (to, point) = (self.path.to(), self.nearest_at(entry, aabb));
+            let (to, point) = (self.to, self.nearest_at(entry, aabb));
             let away = for_both(|axis| f64::from(to[axis]) - f64::from(point[axis]));
             (point, away)
         };
@@ -255,6 +280,6 @@ impl CircleCast {
     /// The point of a box that is nearest to the center after this fraction of the path.
     #[must_use]
     pub fn nearest_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
-        aabb.nearest_to(self.path.point_at(fraction))
+        aabb.nearest_to(between(self.from, self.to, fraction))
     }
 }

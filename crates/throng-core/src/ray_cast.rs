@@ -3,6 +3,8 @@
 mod circle;
 mod from_ray;
 
+pub(crate) use circle::disc_entry;
+
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
 use crate::for_both;

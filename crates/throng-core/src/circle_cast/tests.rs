@@ -324,6 +324,17 @@ fn distance(moving: &CircleCast, aabb: &Aabb, at: f64) -> f64 {
     x.hypot(y)
 }
 
+/// Of any size, and often of about as much as a bounded circle may have.
+fn extent() -> BoxedStrategy<f32> {
+    prop_oneof![
+        2 => -10.0_f32..10.0,
+        2 => -4e19_f32..4e19,
+        2 => -3.4e38_f32..3.4e38,
+        1 => prop::sample::select(vec![0.0, 1e18, 1.1e18, 1.8e19, 1.9e19, f32::MAX, f32::MIN, f32::INFINITY]),
+    ]
+    .boxed()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -360,6 +371,22 @@ proptest! {
         prop_assert!(!touches(moving.path().to()) || moving.entry(&other).is_some());
         let still = circle(center, radius, [0.0; 2]);
         prop_assert_eq!(still.entry(&other), touches(center).then_some(0.0));
+    }
+
+    /// A circle that is made has bounds and a path, and one that has them is made.
+    #[test]
+    fn is_made_if_it_is_bounded(
+        center in [extent(), extent()], radius in extent().prop_map(f32::abs), by in [extent(), extent()],
+    ) {
+        let bounds = BoxCast::new(window_around(center, radius), by);
+        match CircleCast::new(center, radius, by) {
+            Ok(made) => {
+                prop_assert_eq!(Ok(made.bounds()), bounds);
+                prop_assert_eq!(made.path().from(), center);
+                prop_assert_eq!(made.length(), made.path().length());
+            }
+            Err(error) => prop_assert_eq!(Err(error), bounds),
+        }
     }
 
     #[test]

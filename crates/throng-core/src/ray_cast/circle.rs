@@ -21,36 +21,37 @@ impl RayCast {
     /// ```
     #[must_use]
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
-        let entry = self.disc_entry(center.into().map(f64::from), f64::from(radius));
-        entry.map(|entry| entry as f32)
+        let (ends, center) = ([self.from, self.to], center.into().map(f64::from));
+        disc_entry(ends, center, f64::from(radius)).map(|entry| entry as f32)
     }
+}
 
-    /// The same before it is rounded, and for a disc with a center or a radius that is not an `f32`.
-    pub(crate) fn disc_entry(&self, center: [f64; 2], radius: f64) -> Option<f64> {
-        let (from, to) = (self.from().map(f64::from), self.to().map(f64::from));
-        let [x, y] = for_both(|axis| center[axis] - from[axis]);
-        let (distance_squared, radius_squared) = (x * x + y * y, radius * radius);
-        if !(radius >= 0.0 && distance_squared > radius_squared) {
-            let starts_inside = radius >= 0.0 && distance_squared <= radius_squared;
-            return starts_inside.then_some(0.0);
-        }
-        let [dx, dy] = for_both(|axis| to[axis] - from[axis]);
-        let length = (dx * dx + dy * dy).sqrt();
-        if length == 0.0 {
-            return None;
-        }
-        let (dx, dy) = (dx / length, dy / length);
-        // The center: how far ahead, and how far beside the ray.
-        let (ahead, beside) = (x * dx + y * dy, x * dy - y * dx);
-        let half_chord_squared = radius_squared - beside * beside;
-        if !(ahead > 0.0 && half_chord_squared >= 0.0) {
-            return None;
-        }
-        // `ahead` less half the chord, without the cancellation.
-        let entry = (distance_squared - radius_squared) / (ahead + half_chord_squared.sqrt());
-        let fraction = entry / length;
-        (fraction as f32 <= 1.0).then_some(fraction)
+/// The same before it is rounded, for a ray by its ends, and for a disc with a center or a radius that is not an `f32`.
+#[inline]
+pub(crate) fn disc_entry(ends: [[f32; 2]; 2], center: [f64; 2], radius: f64) -> Option<f64> {
+    let [from, to] = ends.map(|end| end.map(f64::from));
+    let [x, y] = for_both(|axis| center[axis] - from[axis]);
+    let (distance_squared, radius_squared) = (x * x + y * y, radius * radius);
+    if !(radius >= 0.0 && distance_squared > radius_squared) {
+        let starts_inside = radius >= 0.0 && distance_squared <= radius_squared;
+        return starts_inside.then_some(0.0);
     }
+    let [dx, dy] = for_both(|axis| to[axis] - from[axis]);
+    let length = (dx * dx + dy * dy).sqrt();
+    if length == 0.0 {
+        return None;
+    }
+    let (dx, dy) = (dx / length, dy / length);
+    // The center: how far ahead, and how far beside the ray.
+    let (ahead, beside) = (x * dx + y * dy, x * dy - y * dx);
+    let half_chord_squared = radius_squared - beside * beside;
+    if !(ahead > 0.0 && half_chord_squared >= 0.0) {
+        return None;
+    }
+    // `ahead` less half the chord, without the cancellation.
+    let entry = (distance_squared - radius_squared) / (ahead + half_chord_squared.sqrt());
+    let fraction = entry / length;
+    (fraction as f32 <= 1.0).then_some(fraction)
 }
 
 #[cfg(test)]

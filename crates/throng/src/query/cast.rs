@@ -174,7 +174,7 @@ impl Cast {
     pub(crate) fn corners(&self) -> [[f32; 2]; 3] {
         let cast = match self {
             Self::Ray(ray) => return [ray.from(), ray.to(), [0.0; 2]],
-            Self::Box(cast) => cast,
+            Self::Box(cast) => *cast,
             Self::Circle(cast) => cast.bounds(),
         };
         [cast.begin().min(), cast.end().min(), cast.size()]
