@@ -77,12 +77,79 @@ impl Queries<'_> {
         self.append_nearest(&query, nearest)
     }
 
-    /// Appends the nearest to the vector; on error, nothing. A category is searched no farther than the `k`-th
-    /// nearest of those before it.
+    /// The same by your own shapes, not only their boxes: the `k` proxies whose shapes are nearest to the point.
+    ///
+    /// `shape` is called with things by their boxes, roughly nearest first, and with none whose box is farther than the `k`-th
+    /// shape so far, or than `max_distance`. It returns the distance from the point to the shape within, 0 if the point is in it; `None`
+    /// if it is to be ignored. So in a crowd of circles no more is searched than for boxes that are a little farther away.
+    ///
+    /// A shape is taken to lie within its box: if its distance is less than that of the box, the box's counts. NaN and anything greater
+    /// than `max_distance` are misses. Ties are broken as in [`find_nearest`](Self::find_nearest), so the answer does not depend on the
+    /// order in which shapes are asked.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("marbles", 1.0)))?;
+    /// for center in [[2.0, 2.0], [2.5, 0.0]] {
+    ///     world.insert(Proxy::centered(center, [1.0, 1.0])?)?;
+    /// }
+    /// world.refresh();
+    /// let (from, mut nearest) = ([0.0_f32, 0.0], Vec::new());
+    /// world.query().find_nearest(from, 1, 9.0, &mut nearest)?;
+    /// assert_eq!(nearest[0].hit.row, 0, "the corner of its box is nearer");
+    /// world.query().find_nearest_by(from, 1, 9.0, &mut nearest, |near| {
+    ///     let [x, y] = near.hit.center;
+    ///     Some((x.hypot(y) - 1.0).max(0.0))
+    /// })?;
+    /// assert_eq!((nearest[0].hit.row, nearest[0].distance_squared), (1, 1.5 * 1.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`find_nearest`](Self::find_nearest).
+    #[doc(alias("knn", "nearest_neighbors", "nearest_neighbours", "project_point"))]
+    pub fn find_nearest_by(
+        &self,
+        point: impl Into<[f32; 2]>,
+        k: usize,
+        max_distance: f32,
+        nearest: &mut Vec<NearestHit>,
+        mut shape: impl FnMut(&NearestHit) -> Option<f32>,
+    ) -> Result<(), QueryError> {
+        nearest.clear();
+        let query = NearestQuery {
+            point: point.into(),
+            k,
+            max_distance,
+        };
+        self.append_nearest_that(&query, nearest, |of_box| {
+            let distance = shape(&of_box).filter(|distance| !distance.is_nan())?;
+            let squared = distance.max(0.0) * distance.max(0.0);
+            Some(NearestHit {
+                distance_squared: squared.max(of_box.distance_squared),
+                ..of_box
+            })
+        })
+    }
+
+    /// Appends the nearest to the vector; on error, nothing.
     pub(crate) fn append_nearest(
         &self,
         query: &NearestQuery,
         nearest: &mut Vec<NearestHit>,
+    ) -> Result<(), QueryError> {
+        self.append_nearest_that(query, nearest, Some)
+    }
+
+    /// The same at the distance that each is found to have, given its box: no less than the box's. A category is searched no farther
+    /// than the `k`-th nearest of those before it.
+    fn append_nearest_that(
+        &self,
+        query: &NearestQuery,
+        nearest: &mut Vec<NearestHit>,
+        mut found_at: impl FnMut(NearestHit) -> Option<NearestHit>,
     ) -> Result<(), QueryError> {
         let NearestQuery {
             point,
@@ -96,7 +163,8 @@ impl Queries<'_> {
             return Ok(());
         }
         let mut best = Least::new(k, nearest, NearestHit::order);
-        let mut limit = max_distance * max_distance;
+        let farthest = max_distance * max_distance;
+        let mut limit = farthest;
         for (place, category) in selected.enumerate() {
             for (_, structure) in category.parts() {
                 structure.query_nearest(point, k, limit, |ranked| {
@@ -107,11 +175,17 @@ impl Queries<'_> {
                     if best.greatest().is_none_or(is_after)
                         && let Some(hit) = self.resolve(category, &ranked.item)
                     {
-                        best.push(NearestHit {
+                        let of_box = NearestHit {
                             hit,
                             distance_squared: ranked.distance_squared,
                             place,
-                        });
+                        };
+                        let found = found_at(of_box);
+                        if let Some(found) =
+                            found.filter(|found| found.distance_squared <= farthest)
+                        {
+                            best.push(found);
+                        }
                         limit = best
                             .greatest()
                             .map_or(limit, |greatest| greatest.distance_squared);

@@ -353,6 +353,51 @@ fn check_nearest(queries: Queries<'_>, rows: &[Indexed], asked: &[NearestQuery])
         assert!(found.eq(expected), "{query:?}");
     }
     check_batch(queries, asked, &found);
+    check_nearest_shapes(queries, rows, asked);
+}
+
+/// The distance of a box's shape, given that of the box: sometimes none, or one that counts as the box's.
+fn shape_near(id: ProxyId, of_box: f32) -> Option<f32> {
+    match id.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61 {
+        0 => None,
+        1 => Some(f32::NAN),
+        2 => Some(-9.0),
+        3 => Some(of_box / 2.0),
+        4 => Some(of_box),
+        5 => Some(of_box + 40.0),
+        _ => Some(1.5 * of_box + 0.3),
+    }
+}
+
+/// The nearest shapes are those that asking every row finds.
+fn check_nearest_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &[NearestQuery]) {
+    let mut nearest = Vec::new();
+    for query in asked.iter().step_by(SAMPLE) {
+        let limit = query.max_distance * query.max_distance;
+        let distances = rows.iter().filter_map(|row| {
+            let of_box = row.aabb.distance_squared(query.point);
+            let distance = shape_near(row.id, of_box.sqrt())?;
+            let squared = (distance.max(0.0) * distance.max(0.0)).max(of_box);
+            (!distance.is_nan()).then_some((squared, row.place))
+        });
+        let mut expected: Vec<_> = distances.filter(|near| near.0 <= limit).collect();
+        expected.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        expected.truncate(query.k);
+        let (point, k, max_distance) = (query.point, query.k, query.max_distance);
+        queries
+            .find_nearest_by(point, k, max_distance, &mut nearest, |near| {
+                assert!(
+                    near.distance_squared <= limit,
+                    "no box that is too far away is asked"
+                );
+                shape_near(near.hit.id, near.distance_squared.sqrt())
+            })
+            .unwrap();
+        let found = nearest
+            .iter()
+            .map(|near| (near.distance_squared, (near.hit.category, near.hit.row)));
+        assert!(found.eq(expected), "{query:?}");
+    }
 }
 
 #[test]
