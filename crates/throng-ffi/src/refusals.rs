@@ -54,6 +54,8 @@ statuses! {
         InsertError::UnknownCategory(_) => UnknownCategory,
         InsertError::Placement(_) => DoesNotFit,
         InsertError::Full { .. } | InsertError::NoIds(_) => Full,
+        InsertError::VelocityNotFinite { .. } => NotFinite,
+        InsertError::NeverMoves { .. } => IsScenery,
         _ => Refused,
     };
     ColumnError => |error| match error {

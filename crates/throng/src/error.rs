@@ -111,6 +111,23 @@ pub enum InsertError {
         /// How many proxies there are.
         rows: usize,
     },
+    /// A velocity that is not finite.
+    #[error("the velocity {given:?} is not finite; nothing was inserted")]
+    VelocityNotFinite {
+        /// The velocity as given.
+        given: [f32; 2],
+    },
+    /// It was given a velocity, but is scenery.
+    #[error(
+        "it was given the velocity {given:?}, but would go to category {category:?}, which is scenery and has no velocities; leave it \
+         out, or insert it with `Proxy::moving`"
+    )]
+    NeverMoves {
+        /// The category that it would go to.
+        category: String,
+        /// The velocity as given.
+        given: [f32; 2],
+    },
     /// Every id is taken.
     #[error(transparent)]
     NoIds(#[from] throng_core::PoolFull),

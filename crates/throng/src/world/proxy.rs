@@ -22,6 +22,7 @@ pub struct Proxy {
     pub(crate) key: u64,
     pub(crate) masks: Masks,
     pub(crate) owner: u64,
+    pub(crate) velocity: [f32; 2],
     pub(crate) category: Option<CategoryId>,
     pub(crate) enabled: bool,
     pub(crate) fixed: bool,
@@ -64,6 +65,7 @@ impl Proxy {
             key: 0,
             masks: Masks::ALL,
             owner: 0,
+            velocity: [0.0; 2],
             category: None,
             enabled: true,
             fixed: false,
@@ -116,6 +118,25 @@ impl Proxy {
     #[doc(alias = "group_index")]
     pub fn owner(mut self, owner: u64) -> Self {
         self.owner = owner;
+        self
+    }
+
+    /// How far it is expected to move from one step to the next, so that it meets what is on its way in its first step already; see
+    /// [`set_velocity`](crate::Broadphase::set_velocity). 0 by default, which costs nothing, and for scenery.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("all", 1.0)))?;
+    /// world.insert(Proxy::centered([9.0, 0.0], [1.0, 1.0])?)?;
+    /// let bullet = Proxy::centered([0.0, 0.0], [0.1, 0.1])?.velocity([15.0, 0.0]);
+    /// world.sender().insert(bullet); // from another thread, perhaps
+    /// assert_eq!(world.step_pairs().predicted_pairs().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("ccd", "bullet"))]
+    pub fn velocity(mut self, velocity: impl Into<[f32; 2]>) -> Self {
+        self.velocity = velocity.into();
         self
     }
 

@@ -2,7 +2,7 @@
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, PlacementError};
-use crate::world::category::Attributes;
+use crate::world::category::{Attributes, is_finite};
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::{Extent, Proxy};
 use crate::world::routing::{Routed, place_in};
@@ -16,7 +16,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`InsertError`] if it fits nowhere, or not in the category it names.
+    /// [`InsertError`] if it fits nowhere, or not in the category it names; if its velocity is not finite, or it is scenery and has one.
     pub fn insert(&mut self, proxy: Proxy) -> Result<ProxyId, InsertError> {
         Ok(self.insert_row(proxy)?.id)
     }
@@ -48,13 +48,23 @@ impl Broadphase {
         let named = proxy.category.map(|id| self.known(id)).transpose()?;
         let (placement, origin) = self.place_anew(&proxy.extent, named, proxy.fixed)?;
         let category = &mut self.categories[usize::from(placement.category)];
+        let name = || {
+            self.config.categories[usize::from(placement.category)]
+                .name
+                .clone()
+        };
+        let given = proxy.velocity;
+        if !is_finite(given) {
+            return Err(InsertError::VelocityNotFinite { given });
+        }
+        if given != [0.0; 2] && category.structure.is_scenery() {
+            let category = name();
+            return Err(InsertError::NeverMoves { category, given });
+        }
         let row = category.len();
         if !category.has_room() {
-            let category = self.config.categories[usize::from(placement.category)]
-                .name
-                .clone();
             return Err(InsertError::Full {
-                category,
+                category: name(),
                 rows: row,
             });
         }
@@ -65,6 +75,7 @@ impl Broadphase {
             key: proxy.key,
             masks: proxy.masks,
             owner: proxy.owner,
+            velocity: proxy.velocity,
             enabled: proxy.enabled,
             ..Attributes::default()
         };

@@ -62,6 +62,25 @@ fn what_fits_nowhere() {
 }
 
 #[test]
+fn a_velocity_that_is_none() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("infantry", 1.0))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    for wrong in [f32::NAN, f32::INFINITY] {
+        let error = world.insert(of(0.5).velocity([0.0, wrong])).unwrap_err();
+        assert!(matches!(error, InsertError::VelocityNotFinite { .. }));
+        says(&error, &["velocity", &format!("{wrong:?}"), "not finite"]);
+    }
+    let wall = Proxy::fixed(of(0.5).aabb());
+    let error = world.insert(wall.velocity([2.0, 0.0])).unwrap_err();
+    assert!(matches!(error, InsertError::NeverMoves { .. }));
+    says(&error, &["[2.0, 0.0]", "walls", "scenery", "Proxy::moving"]);
+    assert!(world.is_empty());
+    world.insert(wall.velocity([0.0; 2])).unwrap();
+}
+
+#[test]
 fn what_fits_only_a_category_of_sensors_is_told_to_name_it() {
     let config = BroadphaseConfig::new()
         .category(CategoryConfig::uniform("infantry", 1.0))

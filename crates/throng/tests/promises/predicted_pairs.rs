@@ -78,6 +78,24 @@ fn one_that_is_fast_meets_all_on_its_way_and_is_met_on_theirs() {
 }
 
 #[test]
+fn a_velocity_may_come_with_the_proxy() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0)]);
+    row_of(&mut world, 3);
+    let fast = world.insert(unit(-9.0).velocity([7.0, 0.0])).unwrap();
+    assert_eq!(world.velocity(fast), Ok([7.0, 0.0]));
+    assert_eq!(rows(&mut world), [vec![], vec![[0, 3]]]);
+    // Queued, and in a batch in which another is refused.
+    world.sender().insert(unit(-20.0).velocity([9.0, 0.0]));
+    let all = [f32::NAN, 2.0].map(|speed| unit(100.0).velocity([speed, 0.0]));
+    let batch = world.insert_batch(all);
+    assert_eq!((batch.refused.len(), batch.refused[0].0), (1, 0));
+    let [overlapping, mut predicted] = rows(&mut world);
+    predicted.sort_unstable();
+    assert_eq!((overlapping.len(), predicted), (0, vec![[0, 3], [3, 5]]));
+    assert!(world.validate().is_ok());
+}
+
+#[test]
 fn a_velocity_is_kept_until_it_is_set_again_and_goes_along() {
     let mut world = world_of([
         CategoryConfig::uniform("units", 1.0),
