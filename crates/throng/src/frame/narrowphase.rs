@@ -252,6 +252,62 @@ impl<'a> PairBatch<'a> {
         self.pairs
     }
 
+    /// The pairs, **the row of `a` first**, if they are of categories `a` and `b`, however the config orders the two; `None` if they are
+    /// of others. Whatever else is asked of the batch about a pair wants it as [`pairs`](Self::pairs) has it.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Narrowphase, PairBatch, Proxy};
+    ///
+    /// struct Damage {
+    ///     bullets: CategoryId,
+    ///     units: CategoryId,
+    /// }
+    ///
+    /// impl Narrowphase for Damage {
+    ///     type Scratch = ();
+    ///     type Output = Vec<String>;
+    ///
+    ///     fn collide(&self, batch: PairBatch<'_>, _: &mut (), hits: &mut Vec<String>) {
+    ///         for [bullet, unit] in batch.between(self.bullets, self.units).into_iter().flatten() {
+    ///             hits.push(format!("bullet {bullet} hits unit {unit}"));
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("units", 1.0))
+    ///     .category(CategoryConfig::uniform("bullets", 0.1));
+    /// let mut world = Broadphase::new(config)?;
+    /// let [units, bullets] = ["units", "bullets"].map(|name| world.category(name).unwrap());
+    /// for x in [0.0, 1.5, 9.0] {
+    ///     world.insert(Proxy::centered([x, 0.0], [1.0, 1.0])?.in_category(units))?;
+    /// }
+    /// world.insert(Proxy::centered([9.5, 0.0], [0.1, 0.1])?)?;
+    /// let step = world.step(&Damage { bullets, units });
+    /// assert!(step.outputs().flatten().eq(["bullet 0 hits unit 2"]), "and what two units do is not its business");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn between(
+        &self,
+        a: CategoryId,
+        b: CategoryId,
+    ) -> Option<impl ExactSizeIterator<Item = [Row; 2]> + use<'a>> {
+        let is_flipped = match self.categories {
+            [first, second] if [first, second] == [a, b] => false,
+            [first, second] if [second, first] == [a, b] => true,
+            _ => return None,
+        };
+        let turned = move |&[first, second]: &[Row; 2]| {
+            if is_flipped {
+                [second, first]
+            } else {
+                [first, second]
+            }
+        };
+        Some(self.pairs.iter().map(turned))
+    }
+
     /// Whether these pairs do not overlap yet, but would with the [margins](crate::CategoryConfig::margin) of both, or on their way to
     /// where their [velocities](crate::Broadphase::set_velocity) take them. Batches are either of such pairs or of others;
     /// chunks of predicted pairs come after all others. `false` in a world where nobody looks ahead.
