@@ -420,6 +420,29 @@ impl Broadphase {
         Ok(())
     }
 
+    /// The same for some categories: others may have changed.
+    pub(crate) fn check_rows_of(
+        &self,
+        categories: impl IntoIterator<Item = CategoryId>,
+    ) -> Result<(), StaleIndex> {
+        self.check_indexed()?;
+        if self.has_index && categories.into_iter().any(|id| self.has_changed(id)) {
+            return Err(StaleIndex::RowsChanged);
+        }
+        Ok(())
+    }
+
+    /// Whether rows, masks or enabled flags of a category are not those of the index.
+    pub(crate) fn has_changed(&self, category: CategoryId) -> bool {
+        self.categories[category.index()].has_changed
+    }
+
+    /// To be called when rows, masks or enabled flags of a category change.
+    pub(crate) fn note_changed(&mut self, category: usize) {
+        self.categories[category].has_changed = true;
+        self.is_index_stale = true;
+    }
+
     /// The instruction set that the config asks for, or the best there is.
     pub(crate) fn simd(&self) -> Simd {
         Simd::new(self.config.simd).expect("the config is checked")

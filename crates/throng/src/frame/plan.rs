@@ -25,6 +25,7 @@ impl Broadphase {
         for (index, category) in self.categories.iter_mut().enumerate() {
             let own = [CategoryId::from_index(index); 2];
             let words = self.planned.words_between(own);
+            category.has_changed = false;
             category.tests_own_masks =
                 words.is_some_and(|words| words.are_tested(&category.columns.masks));
         }

@@ -111,10 +111,10 @@ impl<'w> GridSearch<'w> {
 }
 
 impl Broadphase {
-    /// Refuses a question about neighbors that cannot be answered: lists are by row, and so the rows must be those of the
-    /// index.
+    /// Refuses a question about neighbors that cannot be answered: lists are by row, and so the rows of the categories that are asked
+    /// about must be those of the index.
     pub(crate) fn check_neighbors(&self, within: &Proximity) -> Result<(), QueryError> {
         self.check_within(within)?;
-        Ok(self.check_rows()?)
+        Ok(self.check_rows_of(within.meetings.iter().flatten().copied())?)
     }
 }

@@ -338,7 +338,7 @@ impl Broadphase {
     ///
     /// For each pair of categories in `within` there are the lists of the first's rows among the second's, and the other way
     /// round (see [`Neighbors::each_pair_once`] for half of that). A row is never in its own list. What is measured is what is in
-    /// the index, as of the last step or refresh; rows are as they are, so since then no row may have come or gone,
+    /// the index, as of the last step or refresh; rows are as they are, so since then no row of these categories may have come or gone,
     /// been enabled or disabled, or been given other masks.
     ///
     /// Where boxes of any size take part, lists are made from pairs, which takes longer. Where some rows of a category
@@ -368,8 +368,8 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, and
-    /// [`StaleIndex`](crate::StaleIndex) if proxies were inserted, removed, migrated, enabled, disabled or given other masks since
-    /// the last step or refresh. `found` is unchanged then.
+    /// [`StaleIndex`](crate::StaleIndex) if proxies of these categories were inserted, removed, migrated, enabled, disabled or given other
+    /// masks since the last step or refresh. `found` is unchanged then.
     #[doc(alias = "neighbours")]
     pub fn find_neighbors(
         &self,

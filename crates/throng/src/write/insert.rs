@@ -80,7 +80,7 @@ impl Broadphase {
             ..Attributes::default()
         };
         let row = category.push(handle, &placement, &attributes);
-        self.is_index_stale = true;
+        self.note_changed(usize::from(placement.category));
         Ok(Inserted {
             id: ProxyId(handle),
             category: CategoryId::new(placement.category),

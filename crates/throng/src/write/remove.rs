@@ -22,7 +22,7 @@ impl Broadphase {
         let category = &mut self.categories[category];
         let swapped_in = category.take_out(slot.row, id, &mut self.pool);
         self.pool.remove(id.0);
-        self.is_index_stale = true;
+        self.note_changed(slot.category_index());
         Ok(Removed {
             id,
             key: who.key,
@@ -89,6 +89,6 @@ impl Broadphase {
         self.exclusions.clear();
         self.misplaced.clear();
         self.planned.clear();
-        self.is_index_stale = true;
+        (0..self.categories.len()).for_each(|category| self.note_changed(category));
     }
 }

@@ -197,7 +197,7 @@ impl Broadphase {
         scenery: &Scenery,
         handles: Handles,
     ) -> SceneryId {
-        self.is_index_stale = true;
+        self.note_changed(category.index());
         let settled = &mut self.categories[category.index()];
         let rows = settled.len();
         let append = || settled.append(&handles, scenery, executor);

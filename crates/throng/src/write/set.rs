@@ -199,7 +199,8 @@ impl Broadphase {
         if let Some(entry) = self.pool.get_mut(id.0) {
             *entry = ProxySlot::new(placement.category, new_row, slot.origin);
         }
-        self.is_index_stale = true;
+        self.note_changed(slot.category_index());
+        self.note_changed(usize::from(placement.category));
         Migration {
             id,
             from: RowRef {
@@ -232,7 +233,7 @@ impl Broadphase {
             category.wake_unless_scenery(slot.row_index());
             category.note_change(slot.row_index());
             category.set_enabled(slot.row_index(), enabled);
-            self.is_index_stale = true;
+            self.note_changed(slot.category_index());
         }
         Ok(())
     }
@@ -264,7 +265,7 @@ impl Broadphase {
                 category.note_change(slot.row_index());
             }
             category.columns.write_masks(slot.row_index(), masks);
-            self.is_index_stale = true;
+            self.note_changed(slot.category_index());
         }
         Ok(())
     }

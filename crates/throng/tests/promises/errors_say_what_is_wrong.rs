@@ -61,6 +61,80 @@ fn what_fits_nowhere() {
     assert!(world.is_empty());
 }
 
+/// Lists are by row, and so are refused once rows of a category have changed that they are about; others do not matter.
+#[test]
+fn neighbors_of_a_category_that_has_not_changed() {
+    type Change = fn(&mut Broadphase, [ProxyId; 2]);
+    let units = CategoryId::new(1);
+    let changes: [(&str, Change); 7] = [
+        ("insert", |world, _| {
+            let _ = world.insert(of(0.1)).unwrap();
+        }),
+        ("remove", |world, [first, _]| {
+            let _ = world.remove(first).unwrap();
+        }),
+        ("disable", |world, [first, _]| {
+            world.set_enabled(first, false).unwrap()
+        }),
+        ("masks", |world, [first, _]| {
+            world.set_masks(first, Masks::new(2, 2)).unwrap()
+        }),
+        ("clear", |world, _| {
+            let _ = world.clear_category(CategoryId::new(0)).unwrap();
+        }),
+        ("grow", |world, [first, _]| {
+            let _ = world.set_aabb(first, of(0.9).aabb()).unwrap();
+        }),
+        ("shrink", |world, [_, second]| {
+            let _ = world.set_aabb(second, of(0.05).aabb()).unwrap();
+        }),
+    ];
+    for (what, change) in changes {
+        let mut world = world();
+        let pixies = CategoryId::new(0);
+        let first = world.insert(of(0.1)).unwrap();
+        let all = (0..20).map(|x| Proxy::centered([x as f32, 3.0], [1.0; 2]).unwrap());
+        let ids: Vec<_> = world.insert_batch(all).ids.into_iter().flatten().collect();
+        world.refresh();
+        let mut lists = Neighbors::new();
+        let mut ask = |world: &Broadphase, categories| {
+            let near = Proximity::centers(categories, 1.5);
+            let visits =
+                world.query_neighbors(&near, &mut NeighborOutputs::<u32>::new(), |_, _, _| {});
+            let listed = world.find_neighbors(&near, &mut lists);
+            assert_eq!(visits, listed, "{what}");
+            listed.map(|()| {
+                lists
+                    .lists(categories[0], categories[1])
+                    .unwrap()
+                    .rows()
+                    .len()
+            })
+        };
+        assert_eq!(ask(&world, [units; 2]), Ok(38), "{what}");
+        change(&mut world, [first, ids[19]]);
+        let changed = Err(QueryError::from(StaleIndex::RowsChanged));
+        let of_units = match what {
+            "grow" | "shrink" => changed.clone(),
+            _ => Ok(38),
+        };
+        assert_eq!(ask(&world, [units; 2]), of_units, "{what}");
+        assert_eq!(ask(&world, [pixies; 2]), changed, "{what}");
+        assert_eq!(ask(&world, [pixies, units]), changed, "{what}");
+        let pairs = gather_within(&world, &Proximity::centers([units; 2], 1.5));
+        assert_eq!(pairs, 19, "{what}: whoever left is where it is now");
+        world.refresh();
+        assert!(ask(&world, [pixies, units]).is_ok(), "{what}");
+    }
+}
+
+/// How many pairs there are within a distance.
+fn gather_within(world: &Broadphase, within: &Proximity) -> usize {
+    let mut pairs = ProximityPairs::new();
+    world.find_pairs_within(within, &mut pairs).unwrap();
+    pairs.len()
+}
+
 #[test]
 fn a_velocity_that_is_none() {
     let config = BroadphaseConfig::new()

@@ -126,6 +126,8 @@ pub(crate) struct Category {
     pub(crate) swept: Option<Box<SweptBoxes>>,
     /// Whether any row may have been moved, or given another velocity, since the last index.
     pub(crate) has_moved: bool,
+    /// Whether rows, masks or enabled flags have changed since the search was planned.
+    pub(crate) has_changed: bool,
     /// Whether its pairs come only as events.
     pub(crate) is_sensor: bool,
     /// Who has moved when, if its rows ever rest.
@@ -171,6 +173,7 @@ impl Category {
             margin: config.margin,
             swept: None,
             has_moved: false,
+            has_changed: true,
             is_sensor: config.sensor,
             stillness,
         }
