@@ -88,14 +88,6 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
         } else {
             [0; 2]
         };
-        // Cut to this length, so that an index below it needs no bounds check.
-        let right = RunView {
-            xs: &right.xs[..right.len],
-            ys: &right.ys[..right.len],
-            names: &right.names[..right.len],
-            rows: &right.rows[..right.len],
-            ..right
-        };
         let mut hits = Hits::in_room(room);
         let mut place = Place::default();
         let mut compared = 0;
@@ -104,34 +96,36 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
             while place.block < left.len && hits.has_room() && !is_crowded {
                 let group = Group::<L>::load::<MASKED, CLASSED>(lanes, &left, place.block, met);
                 let stretch = place.stretch([&left, &right], group.end(lanes), slack);
-                let (mut at, noted) = (stretch.from, hits.noted());
+                let others = Others::load::<_, MASKED>(lanes, &right, stretch.from);
+                let (mut count, noted) = (0, hits.noted());
                 let mut shift = lanes.splat_words(0);
-                while at < stretch.most && right.order(at) <= stretch.furthest {
-                    let hit = group.met_by::<MASKED, CLASSED>(lanes, &right, at);
+                while count < stretch.most && others.order(count) <= stretch.furthest {
+                    let hit = group.met_by::<MASKED, CLASSED>(lanes, &others, count);
                     hits.note(lanes, hit, shift);
                     shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
-                    at += 1;
+                    count += 1;
                 }
                 hits.end_stretch([place.block, stretch.from]);
-                is_crowded = hits.noted() - noted > CROWDED * (at - stretch.from);
-                compared += place.go_on(&stretch, at);
+                is_crowded = hits.noted() - noted > CROWDED * count;
+                compared += place.go_on(&stretch, count);
             }
             hits.hand_over_between(lanes, names, name_shifts, order, out);
             while place.block < left.len && is_crowded {
                 let group = Group::<L>::load::<MASKED, CLASSED>(lanes, &left, place.block, met);
                 let stretch = place.stretch([&left, &right], group.end(lanes), slack);
-                let (mut at, mut found) = (stretch.from, 0);
+                let others = Others::load::<_, MASKED>(lanes, &right, stretch.from);
+                let (mut count, mut found) = (0, 0);
                 let own = lanes.load_words(chunk(left.names, place.block));
                 let own = lanes.shift_right(own, name_shifts[0]);
-                while at < stretch.most && right.order(at) <= stretch.furthest {
-                    let hit = lanes.bits(group.met_by::<MASKED, CLASSED>(lanes, &right, at));
+                while count < stretch.most && others.order(count) <= stretch.furthest {
+                    let hit = lanes.bits(group.met_by::<MASKED, CLASSED>(lanes, &others, count));
                     found += hit.count_ones() as usize;
-                    let other = lanes.splat_words(right.names[at] >> name_shifts[1]);
+                    let other = lanes.splat_words(others.names[count] >> name_shifts[1]);
                     emit(lanes, out, hit, order, own, other);
-                    at += 1;
+                    count += 1;
                 }
-                is_crowded = found > CROWDED * (at - stretch.from);
-                compared += place.go_on(&stretch, at);
+                is_crowded = found > CROWDED * count;
+                compared += place.go_on(&stretch, count);
             }
         }
         compared
@@ -152,7 +146,7 @@ struct Place {
     next: Option<usize>,
 }
 
-/// Boxes of the right run: from one on, as long as they begin at or before `furthest`, and none from `most` on.
+/// Boxes of the right run: from one on, as long as they begin at or before `furthest`, and at most so many.
 struct Stretch {
     from: usize,
     most: usize,
@@ -170,16 +164,15 @@ impl Place {
         Stretch {
             from,
             // No more than `Hits` can tell apart: what comes after them is a stretch of its own.
-            most: right.len.min(from + LANES),
+            most: LANES.min(right.len - from),
             furthest: end + slack[1],
         }
     }
 
-    /// To be called when a stretch was compared up to an element. Returns the number of comparisons.
+    /// To be called when so many boxes of a stretch were compared. Returns the number of comparisons.
     #[inline(always)]
-    fn go_on(&mut self, stretch: &Stretch, end: usize) -> u64 {
-        let others = end - stretch.from;
-        self.next = (others == LANES).then_some(end);
+    fn go_on(&mut self, stretch: &Stretch, others: usize) -> u64 {
+        self.next = (others == LANES).then_some(stretch.from + others);
         if self.next.is_none() {
             self.block += LANES;
         }
@@ -220,26 +213,68 @@ impl<L: Lanes> Group<L> {
         lanes.highest(self.sides.max_x)
     }
 
-    /// Those that form a pair with a box of the right run.
+    /// Those that form a pair with one of the boxes of the right run.
     #[inline(always)]
     fn met_by<const MASKED: bool, const CLASSED: bool>(
         &self,
         lanes: L,
-        right: &RunView<'_>,
-        at: usize,
+        others: &Others<'_>,
+        k: usize,
     ) -> L::Mask {
-        let (center, half) = ([right.xs[at], right.ys[at]], right.half(at));
-        let center = [lanes.splat(center[0]), lanes.splat(center[1])];
-        let half = [lanes.splat(half[0]), lanes.splat(half[1])];
-        let other = Sides::around(lanes, center, half);
+        let [min_x, min_y, max_x, max_y] = &others.sides;
+        let other = Sides::splat(lanes, [[min_x[k], min_y[k]], [max_x[k], max_y[k]]]);
         let hit = overlapping(lanes, lanes.every_lane(), &self.sides, &other);
-        let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
+        let masks = GroupMasks::splat(lanes, MASKED, others.masks, k);
         let hit = agreeing(lanes, hit, self.masks, masks);
         if CLASSED {
-            lanes.has_bit(hit, self.classes, lanes.splat_words(right.rows[at]))
+            lanes.has_bit(hit, self.classes, lanes.splat_words(others.rows[k]))
         } else {
             hit
         }
+    }
+}
+
+/// Sixteen boxes of the right run, to be compared one by one. Their sides are computed together and stored, so that a comparison takes each
+/// from memory into all lanes: that costs no instruction, where to compute them for each box and to spread them took as long as to compare
+/// them.
+struct Others<'a> {
+    sides: [[f32; LANES]; 4],
+    /// The left sides of boxes of the bound are the centers less this.
+    bound: f32,
+    xs: &'a [f32; LANES],
+    names: &'a [u32; LANES],
+    rows: &'a [u32; LANES],
+    masks: [&'a [u32]; 2],
+}
+
+impl<'a> Others<'a> {
+    #[inline(always)]
+    fn load<L: Lanes, const MASKED: bool>(lanes: L, right: &RunView<'a>, from: usize) -> Self {
+        let loaded = boxes(lanes, right.is_exact(), right, from);
+        let mut sides = [[0.0; LANES]; 4];
+        lanes.store(&mut sides[0], loaded.min_x);
+        lanes.store(&mut sides[1], loaded.min_y);
+        lanes.store(&mut sides[2], loaded.max_x);
+        lanes.store(&mut sides[3], loaded.max_y);
+        let [memberships, filters] = right.masks;
+        Self {
+            sides,
+            bound: right.bound[0],
+            xs: chunk(right.xs, from),
+            names: chunk(right.names, from),
+            rows: chunk(right.rows, from),
+            masks: if MASKED {
+                [chunk(memberships, from), chunk(filters, from)]
+            } else {
+                [&[]; 2]
+            },
+        }
+    }
+
+    /// The sort key of one of them: see [`RunView::order`].
+    #[inline(always)]
+    fn order(&self, k: usize) -> f32 {
+        self.xs[k] - self.bound
     }
 }
 
