@@ -145,7 +145,8 @@ pub(crate) struct Meeting<'a, S> {
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,
-    hits: &'a mut HitRoom,
+    /// Made for the first piece that has anything near it: to empty it takes longer than to find out that a few rows have nothing.
+    hits: Option<&'a mut HitRoom>,
     pub out: S,
     pub candidates: u64,
 }
@@ -167,15 +168,20 @@ impl<'a, S: Sink> Meeting<'a, S> {
             classed: false,
             placed: S::PLACED,
         };
+        // Room is filled when it is made, so in small grids there is no more of it than they can need.
+        let run = |grid: &PointGrid| {
+            let capacity = (2 * SPARE_ROOM).min(grid.rows);
+            Run::with_capacity(arena, capacity, kind(grid))
+        };
         Self {
             walked,
             found,
             order,
             masks,
             arena,
-            left: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(walked)),
-            right: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(found)),
-            hits: Hits::room_in(arena),
+            left: run(walked),
+            right: run(found),
+            hits: None,
             out,
             candidates: 0,
         }
@@ -230,7 +236,8 @@ impl<'a, S: Sink> Meeting<'a, S> {
         let slack = [walked.slack(window), found.slack(&reach)];
         let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
         let members = (left.centers(), right.centers());
-        let hits = &mut *self.hits;
+        let arena = self.arena;
+        let hits = &mut **self.hits.get_or_insert_with(|| Hits::room_in(arena));
         self.candidates += self
             .out
             .find(&members.0, &members.1, self.order, |order, out| {

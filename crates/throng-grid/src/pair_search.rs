@@ -33,24 +33,26 @@ pub(crate) struct Runs<'a> {
     pub high: Run<'a>,
     pub hits: &'a mut HitRoom,
     kind: RunKind,
-    longest: usize,
+    most: [usize; 2],
 }
 
 impl<'a> Runs<'a> {
-    /// For pieces of up to `longest` rows.
-    pub fn new(arena: &'a Arena, kind: RunKind, longest: usize) -> Self {
+    /// For pieces of up to `longest` rows, of a grid of so many.
+    pub fn new(arena: &'a Arena, kind: RunKind, [longest, rows]: [usize; 2]) -> Self {
         // Its rows come by themselves: see `sweep`.
         let own = RunKind {
             placed: false,
             ..kind
         };
+        // Room is filled when it is made, so in a small grid there is no more of it than it can need.
+        let run = |capacity: usize, kind| Run::with_capacity(arena, capacity.min(rows), kind);
         Self {
-            own: Run::with_capacity(arena, longest + SPARE_ROOM, own),
-            low: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
-            high: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
+            own: run(longest + SPARE_ROOM, own),
+            low: run(2 * SPARE_ROOM, kind),
+            high: run(2 * SPARE_ROOM, kind),
             hits: Hits::room_in(arena),
             kind,
-            longest,
+            most: [longest, rows],
         }
     }
 
@@ -61,7 +63,7 @@ impl<'a> Runs<'a> {
             classed: false,
             ..self.kind
         };
-        Self::new(arena, kind, self.longest)
+        Self::new(arena, kind, self.most)
     }
 
     /// Whether so many boxes of a piece overlap that their masks had better be tested by words. Looks at one box in the

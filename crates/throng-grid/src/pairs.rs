@@ -112,7 +112,7 @@ impl PointGrid {
             masks,
             met,
             arena,
-            runs: Runs::new(arena, kind, longest(pieces)),
+            runs: Runs::new(arena, kind, [longest(pieces), self.rows]),
             of_crowds: None,
             out: sink(arena),
             candidates: 0,
