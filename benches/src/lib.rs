@@ -5,6 +5,7 @@
 //! cargo bench --manifest-path benches/Cargo.toml --bench stages -- "grid build.*1M"
 //! cargo bench --manifest-path benches/Cargo.toml --bench boxes -- "strips.*250k"
 //! cargo bench --manifest-path benches/Cargo.toml -- --test                 # everything once, small
+//! cargo run --release --manifest-path benches/Cargo.toml --bin categories  # one category, and several
 //! cargo run --release --manifest-path benches/Cargo.toml --bin loads       # scenery loaded from bytes, and copies of them
 //! cargo run --release --manifest-path benches/Cargo.toml --bin meetings    # few among many, and many among many
 //! cargo run --release --manifest-path benches/Cargo.toml --bin neighbors   # pairs within a distance, and lists of neighbours
