@@ -34,7 +34,7 @@ struct Args {
 enum Division {
     /// All in one category.
     None,
-    /// All in one category, of so many kinds. One kind does not meet itself.
+    /// All in one category, with masks of so many kinds. The first kind does not meet itself.
     Masks(usize),
     /// Among so many categories, all of which meet.
     Categories(usize),
@@ -45,11 +45,11 @@ enum Division {
 /// Each with its heading in the table.
 const DIVISIONS: [(Division, &str); 6] = [
     (Division::None, "one category"),
-    (Division::Masks(8), "8 kinds by masks"),
+    (Division::Masks(8), "one, masks of 8 kinds"),
     (Division::Categories(2), "2 categories"),
-    (Division::Categories(4), "4"),
-    (Division::Categories(8), "8"),
-    (Division::Apart(8), "8, each by itself"),
+    (Division::Categories(4), "4 categories"),
+    (Division::Categories(8), "8 categories"),
+    (Division::Apart(8), "8 that meet only themselves"),
 ];
 
 /// How far things go in a step on each axis at most, in half extents.
@@ -86,7 +86,7 @@ fn main() {
     println!("Nanoseconds an agent for a step on one thread, best / median.\n{table}");
 }
 
-/// Agents of one size with a pair each, in the order of space.
+/// Agents of one size, with about one pair each, in the order of space.
 fn sorted_crowd(agents: usize) -> Scene {
     let mut scene = uniform(agents, 1.0, 1);
     let all = CategoryConfig::uniform("all", 0.0).half_extents(scene.half);

@@ -205,7 +205,7 @@ impl CircleCast {
     /// How far along its path it first touches a disc that does not move: what [`RayCast::circle_entry`] is for a point. For things
     /// that are circles within their boxes.
     ///
-    /// If both move, cast one along the *difference* of their ways, as the other sees it.
+    /// If both move, cast one along its way minus the other's, at where the other starts.
     ///
     /// ```
     /// use throng_core::CircleCast;

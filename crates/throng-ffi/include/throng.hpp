@@ -1131,7 +1131,7 @@ public:
         });
     }
     // Of one pair of categories: those near row `i` of the first are rows of the second, in `hits` from `starts[i]` to before
-    // `starts[i + 1]`. Since the last step or refresh no row of these may have come or gone, been enabled or disabled, or been given other masks.
+    // `starts[i + 1]`. Since the last step or refresh no row of either category may have come or gone, been enabled or disabled, or been given other masks.
     // With each pair once, the first category must not be the higher one.
     void find_neighbors(const proximity &proximity, answers<std::uint32_t> &lists) const {
         const throng_proximity c = proximity.c();

@@ -145,7 +145,7 @@ pub(crate) struct Meeting<'a, S> {
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,
-    /// Made for the first piece that has anything near it: to empty it takes longer than to find out that a few rows have nothing.
+    /// Made only when a piece has anything near it, because to empty it takes longer than to find out that a few rows have nothing.
     hits: Option<&'a mut HitRoom>,
     pub out: S,
     pub candidates: u64,

@@ -260,7 +260,7 @@ impl Broadphase {
     }
 
     /// Whether rows, masks or enabled flags have changed since the last step or refresh, or nothing was indexed yet. If so,
-    /// [`plan`](Self::plan) and the questions that are answered by row are refused.
+    /// [`plan`](Self::plan) is refused, and so are questions about neighbors in the categories that have changed.
     ///
     /// Proxies that moved inside their categories do not count: a plan is then for where they were.
     pub fn is_index_stale(&self) -> bool {

@@ -112,15 +112,15 @@ pub enum InsertError {
         rows: usize,
     },
     /// A velocity that is not finite.
-    #[error("the velocity {given:?} is not finite; nothing was inserted")]
+    #[error("the velocity {given:?} is not finite, so the proxy was not inserted")]
     VelocityNotFinite {
         /// The velocity as given.
         given: [f32; 2],
     },
     /// It was given a velocity, but is scenery.
     #[error(
-        "it was given the velocity {given:?}, but would go to category {category:?}, which is scenery and has no velocities; leave it \
-         out, or insert it with `Proxy::moving`"
+        "the proxy has the velocity {given:?}, but would go to category {category:?}, which is scenery and has no velocities; leave the \
+         velocity out, or make it with `Proxy::moving` and name no category of scenery"
     )]
     NeverMoves {
         /// The category that it would go to.
@@ -437,8 +437,8 @@ pub enum StaleIndex {
     Unfinished,
     /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
     #[error(
-        "proxies were inserted, removed, migrated, enabled, disabled or given other masks since the last \
-         step or refresh; call `refresh` first"
+        "proxies of this world, or of a category that was asked about, were inserted, removed, migrated, enabled, disabled or given other \
+         masks since the last step or refresh; call `refresh` first"
     )]
     RowsChanged,
     /// Something in this world was moved, or given another velocity, after the index was built, and some pairs are found by where things

@@ -324,7 +324,7 @@ fn distance(moving: &CircleCast, aabb: &Aabb, at: f64) -> f64 {
     x.hypot(y)
 }
 
-/// Of any size, and often of about as much as a bounded circle may have.
+/// A number of any size, often about as large as one of a bounded circle may be.
 fn extent() -> BoxedStrategy<f32> {
     prop_oneof![
         2 => -10.0_f32..10.0,

@@ -26,7 +26,7 @@ impl RayCast {
     }
 }
 
-/// The same before it is rounded, for a ray by its ends, and for a disc with a center or a radius that is not an `f32`.
+/// What [`RayCast::circle_entry`] returns, before it is rounded: for a ray given by its ends, and for a disc with a center or a radius that is not an `f32`.
 #[inline]
 pub(crate) fn disc_entry(ends: [[f32; 2]; 2], center: [f64; 2], radius: f64) -> Option<f64> {
     let [from, to] = ends.map(|end| end.map(f64::from));

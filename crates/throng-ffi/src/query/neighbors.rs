@@ -36,7 +36,7 @@ thread_local! {
 /// list of row `i` is from `starts[i]` to before `starts[i + 1]`. If each pair is to be in one list, the first category must
 /// not be the higher one.
 ///
-/// By the index of the last step or refresh, since which no row of these may have come or gone, been enabled or disabled, or been given other
+/// By the index of the last step or refresh, since which no row of either category may have come or gone, been enabled or disabled, or been given other
 /// masks. On all threads of the world.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_find_neighbors(

@@ -235,11 +235,14 @@ impl<L: Lanes> Group<L> {
 }
 
 /// Sixteen boxes of the right run, to be compared one by one. Their sides are computed together and stored, so that a comparison takes each
-/// from memory into all lanes: that costs no instruction, where to compute them for each box and to spread them took as long as to compare
-/// them.
+/// from memory into all lanes, which needs no instruction of its own. To compute the sides of each box and to spread them took as long as
+/// to compare them.
+///
+/// Tried: to compare eight boxes of the left run with one, and the eight after them with one as much farther ahead. That is a quarter fewer
+/// comparisons, and a fifth less time with AVX2; but none with AVX-512, where two halves have to be put together for each.
 struct Others<'a> {
     sides: [[f32; LANES]; 4],
-    /// The left sides of boxes of the bound are the centers less this.
+    /// The bound along x: a center less this is the left side of a box as large as the bound.
     bound: f32,
     xs: &'a [f32; LANES],
     names: &'a [u32; LANES],

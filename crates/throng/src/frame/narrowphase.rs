@@ -253,7 +253,7 @@ impl<'a> PairBatch<'a> {
     }
 
     /// The pairs, **the row of `a` first**, if they are of categories `a` and `b`, however the config orders the two; `None` if they are
-    /// of others. Whatever else is asked of the batch about a pair wants it as [`pairs`](Self::pairs) has it.
+    /// of others. Methods that take a pair, such as [`keys`](Self::keys), want it as [`pairs`](Self::pairs) has it.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Narrowphase, PairBatch, Proxy};

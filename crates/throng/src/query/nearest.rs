@@ -19,7 +19,7 @@ use crate::world::structure::Structure;
 pub struct NearestHit {
     /// The proxy, as any query reports it.
     pub hit: QueryHit,
-    /// The square of the distance from the point to its box; 0 inside.
+    /// The square of the distance from the point to its box, or to its [shape](Queries::find_nearest_by) if shapes were asked; 0 inside.
     pub distance_squared: f32,
     /// The position of its category among those searched, and its row there as indexed: breaks ties.
     place: (usize, Row),
@@ -77,11 +77,12 @@ impl Queries<'_> {
         self.append_nearest(&query, nearest)
     }
 
-    /// The same by your own shapes, not only their boxes: the `k` proxies whose shapes are nearest to the point.
+    /// The `k` proxies whose shapes, not only their boxes, are nearest to the point and no farther than `max_distance`, nearest first.
     ///
-    /// `shape` is called with things by their boxes, roughly nearest first, and with none whose box is farther than the `k`-th
-    /// shape so far, or than `max_distance`. It returns the distance from the point to the shape within, 0 if the point is in it; `None`
-    /// if it is to be ignored. So in a crowd of circles no more is searched than for boxes that are a little farther away.
+    /// `shape` is called with things in the order of their boxes, roughly the nearest first. It is not called for a box that is farther
+    /// away than the `k`-th nearest shape so far, or than `max_distance`. It returns the distance from the point to the shape within, 0 if
+    /// the point is in it; `None` if it is to be ignored. So in a crowd of circles it searches only a little farther than
+    /// [`find_nearest`](Self::find_nearest).
     ///
     /// A shape is taken to lie within its box: if its distance is less than that of the box, the box's counts. NaN and anything greater
     /// than `max_distance` are misses. Ties are broken as in [`find_nearest`](Self::find_nearest), so the answer does not depend on the

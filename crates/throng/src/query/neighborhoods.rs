@@ -160,7 +160,7 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, a question
-    /// about several pairs of categories or one that is not uniform, and [`StaleIndex`](crate::StaleIndex) if proxies of these were inserted,
+    /// about several pairs of categories or one that is not uniform, and [`StaleIndex`](crate::StaleIndex) if proxies of the categories asked about were inserted,
     /// removed, migrated, enabled, disabled or given other masks since the last step or refresh.
     /// `found` is unchanged then.
     #[doc(alias = "neighbours")]

@@ -11,8 +11,8 @@ use throng_core::MaskWords;
 /// | one of each | as for `And` | rapier does the same |
 ///
 /// Box2D's group index has no counterpart here: proxies that never meet each other have a common
-/// [owner](crate::Proxy::owner) (its negative groups). A positive group is one of the 64 that is in the memberships and the filter of
-/// its members, and in no other mask; so also not in one that is `!0` otherwise.
+/// [owner](crate::Proxy::owner) (its negative groups). For a positive group, keep one of the 64: in the memberships and the filter of its
+/// members, and in no mask of anything else, also where that is `!0` otherwise.
 ///
 /// Masks are tested before a pair is made, so what they exclude costs no pair. A world stores them by class, two bytes a
 /// row, and kernels compare words of 32 bits that stand for them exactly: where one of two categories that meet has no more

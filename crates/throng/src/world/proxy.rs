@@ -122,7 +122,8 @@ impl Proxy {
     }
 
     /// How far it is expected to move from one step to the next, so that it meets what is on its way in its first step already; see
-    /// [`set_velocity`](crate::Broadphase::set_velocity). 0 by default, which costs nothing, and for scenery.
+    /// [`set_velocity`](crate::Broadphase::set_velocity). 0 by default, which costs nothing. Scenery has no other: it is not inserted with
+    /// one.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

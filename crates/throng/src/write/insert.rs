@@ -16,7 +16,8 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`InsertError`] if it fits nowhere, or not in the category it names; if its velocity is not finite, or it is scenery and has one.
+    /// [`InsertError`] if it fits nowhere, or not in the category it names; if its velocity is not finite, or if it is scenery and has one
+    /// that is not 0.
     pub fn insert(&mut self, proxy: Proxy) -> Result<ProxyId, InsertError> {
         Ok(self.insert_row(proxy)?.id)
     }

@@ -20,9 +20,9 @@ impl Broadphase {
     /// others, in a batch that [says so](crate::PairBatch::is_predicted). If both move, all of one's way
     /// is met by all of the other's. The way counts as a box from the one place to the other, and may be longer than
     /// any bound. A pair whose boxes touch already comes in an ordinary batch, so cast what is fast at the other box of every pair,
-    /// predicted or not. Events, rest and queries know nothing of it, and pairs with a sensor are never predicted. The first
-    /// velocity of a category that is not 0 takes O(rows); after that, each step takes a nanosecond or so for each row of the
-    /// category. If many of a uniform category have velocities of up to half their own size, the step takes two and a half to four times
+    /// predicted or not, along its way minus the other's. Events, rest and queries know nothing of it, and pairs with a sensor are never
+    /// predicted. The first velocity of a category that is not 0 takes O(rows); after that, each step takes a nanosecond or so for each row
+    /// of the category. If many of a uniform category have velocities of up to half their own size, the step takes two and a half to four times
     /// as long; one that is faster takes about what a proxy of an oversized category takes.
     ///
     /// ```

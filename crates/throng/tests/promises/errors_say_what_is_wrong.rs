@@ -61,7 +61,7 @@ fn what_fits_nowhere() {
     assert!(world.is_empty());
 }
 
-/// Lists are by row, and so are refused once rows of a category have changed that they are about; others do not matter.
+/// Lists are by row, and so are refused once rows of a category that they are about have changed; others do not matter.
 #[test]
 fn neighbors_of_a_category_that_has_not_changed() {
     type Change = fn(&mut Broadphase, [ProxyId; 2]);
@@ -136,7 +136,7 @@ fn gather_within(world: &Broadphase, within: &Proximity) -> usize {
 }
 
 #[test]
-fn a_velocity_that_is_none() {
+fn velocities_that_are_refused() {
     let config = BroadphaseConfig::new()
         .category(CategoryConfig::uniform("infantry", 1.0))
         .category(CategoryConfig::scenery("walls"));
