@@ -116,8 +116,6 @@ pub struct Broadphase {
     /// Proxies for which a column write gave a center that is not finite, since the last ingest.
     pub(crate) misplaced: Vec<ProxyId>,
     pub(crate) planned: PlannedMeetings,
-    /// Whether rows, masks or enabled flags have changed since `planned` was made.
-    pub(crate) is_index_stale: bool,
     /// Whether there has been a step or a refresh.
     pub(crate) has_index: bool,
     /// Whether every index was built to the end.
@@ -157,7 +155,6 @@ impl Broadphase {
             inbox: Inbox::default(),
             misplaced: Vec::new(),
             planned: PlannedMeetings::default(),
-            is_index_stale: true,
             has_index: false,
             is_index_whole: true,
             arenas: Spare::default(),
@@ -264,7 +261,7 @@ impl Broadphase {
     ///
     /// Proxies that moved inside their categories do not count: a plan is then for where they were.
     pub fn is_index_stale(&self) -> bool {
-        self.is_index_stale
+        !self.has_index || !self.is_index_whole || self.have_any_changed()
     }
 
     /// Whether the id is that of a living proxy of this world. O(1).
@@ -414,10 +411,14 @@ impl Broadphase {
     /// Whether rows are those of the index.
     pub(crate) fn check_rows(&self) -> Result<(), StaleIndex> {
         self.check_indexed()?;
-        if self.has_index && self.is_index_stale {
+        if self.has_index && self.have_any_changed() {
             return Err(StaleIndex::RowsChanged);
         }
         Ok(())
+    }
+
+    fn have_any_changed(&self) -> bool {
+        self.categories.iter().any(|category| category.has_changed)
     }
 
     /// The same for some categories: others may have changed.
@@ -440,7 +441,6 @@ impl Broadphase {
     /// To be called when rows, masks or enabled flags of a category change.
     pub(crate) fn note_changed(&mut self, category: usize) {
         self.categories[category].has_changed = true;
-        self.is_index_stale = true;
     }
 
     /// The instruction set that the config asks for, or the best there is.

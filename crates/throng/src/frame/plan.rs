@@ -25,13 +25,14 @@ impl Broadphase {
         for (index, category) in self.categories.iter_mut().enumerate() {
             let own = [CategoryId::from_index(index); 2];
             let words = self.planned.words_between(own);
-            category.has_changed = false;
             category.tests_own_masks =
                 words.is_some_and(|words| words.are_tested(&category.columns.masks));
         }
         let (chunks, bytes) = (self.planned.chunks(), self.planned.scratch_bytes());
         self.arenas.prepare(executor, chunks, bytes);
-        self.is_index_stale = false;
+        for category in &mut self.categories {
+            category.has_changed = false;
+        }
         self.has_index = true;
     }
 

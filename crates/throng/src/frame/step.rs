@@ -284,8 +284,8 @@ impl Broadphase {
 
     /// To be called before an index is built: an executor that panics must not leave a plan for an incomplete index, nor answers.
     pub(crate) fn begin_index(&mut self) {
-        self.is_index_stale = true;
         self.is_index_whole = false;
+        (0..self.categories.len()).for_each(|category| self.note_changed(category));
     }
 
     /// Reports what is in the indices, and all memory. O(categories).

@@ -126,7 +126,8 @@ impl Queries<'_> {
             max_distance,
         };
         self.append_nearest_that(&query, nearest, |of_box| {
-            let distance = shape(&of_box).filter(|distance| !distance.is_nan())?;
+            // Before it is squared, which may overflow. A NaN is no less.
+            let distance = shape(&of_box).filter(|&distance| distance <= max_distance)?;
             let squared = distance.max(0.0) * distance.max(0.0);
             Some(NearestHit {
                 distance_squared: squared.max(of_box.distance_squared),
@@ -164,8 +165,7 @@ impl Queries<'_> {
             return Ok(());
         }
         let mut best = Least::new(k, nearest, NearestHit::order);
-        let farthest = max_distance * max_distance;
-        let mut limit = farthest;
+        let mut limit = max_distance * max_distance;
         for (place, category) in selected.enumerate() {
             for (_, structure) in category.parts() {
                 structure.query_nearest(point, k, limit, |ranked| {
@@ -181,10 +181,7 @@ impl Queries<'_> {
                             distance_squared: ranked.distance_squared,
                             place,
                         };
-                        let found = found_at(of_box);
-                        if let Some(found) =
-                            found.filter(|found| found.distance_squared <= farthest)
-                        {
+                        if let Some(found) = found_at(of_box) {
                             best.push(found);
                         }
                         limit = best

@@ -8,7 +8,8 @@ use throng::{
     Aabb, BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     CommandError, CountPairs, InsertError, MAX_WORLD_TAG, Masks, NeighborOutputs, Neighbors,
     Placement, PlacementError, Proximity, ProximityPairs, Proxy, ProxyError, ProxyId, QueryError,
-    QueryFilter, RayCast, ReconfigureError, ReserveError, Serial, StaleIndex, UnknownCategory,
+    QueryFilter, RayCast, ReconfigureError, ReserveError, Scenery, Serial, StaleIndex,
+    UnknownCategory,
 };
 
 fn world() -> Broadphase {
@@ -64,75 +65,142 @@ fn what_fits_nowhere() {
 /// Lists are by row, and so are refused once rows of a category that they are about have changed; others do not matter.
 #[test]
 fn neighbors_of_a_category_that_has_not_changed() {
-    type Change = fn(&mut Broadphase, [ProxyId; 2]);
-    let units = CategoryId::new(1);
-    let changes: [(&str, Change); 7] = [
-        ("insert", |world, _| {
-            let _ = world.insert(of(0.1)).unwrap();
-        }),
-        ("remove", |world, [first, _]| {
-            let _ = world.remove(first).unwrap();
-        }),
-        ("disable", |world, [first, _]| {
-            world.set_enabled(first, false).unwrap()
-        }),
-        ("masks", |world, [first, _]| {
-            world.set_masks(first, Masks::new(2, 2)).unwrap()
-        }),
-        ("clear", |world, _| {
-            let _ = world.clear_category(CategoryId::new(0)).unwrap();
-        }),
-        ("grow", |world, [first, _]| {
-            let _ = world.set_aabb(first, of(0.9).aabb()).unwrap();
-        }),
-        ("shrink", |world, [_, second]| {
-            let _ = world.set_aabb(second, of(0.05).aabb()).unwrap();
-        }),
+    type Change = fn(&mut Broadphase, [ProxyId; 3]);
+    let [pixies, units, walls] = [0, 1, 2].map(CategoryId::new);
+    let pack = || Scenery::from_boxes(&[of(0.5).aabb()]).unwrap();
+    // What each changes, and how many pairs of a pixie and a unit there are then.
+    let changes: [(&str, Change, &[CategoryId], usize); 13] = [
+        (
+            "insert",
+            |world, _| world.insert_batch([of(0.1)]).ids.clear(),
+            &[pixies],
+            3,
+        ),
+        (
+            "remove",
+            |world, [pixie, ..]| world.remove_batch([pixie]).removed.clear(),
+            &[pixies],
+            0,
+        ),
+        (
+            "disable",
+            |world, [pixie, ..]| world.set_enabled(pixie, false).unwrap(),
+            &[pixies],
+            0,
+        ),
+        (
+            "masks",
+            |world, [pixie, ..]| world.set_masks(pixie, Masks::new(2, 0)).unwrap(),
+            &[pixies],
+            0,
+        ),
+        (
+            "clear_category",
+            |world, _| assert_eq!(world.clear_category(CategoryId::new(0)), Ok(1)),
+            &[pixies],
+            0,
+        ),
+        (
+            "insert a unit",
+            |world, _| world.insert_batch([of(1.0)]).ids.clear(),
+            &[units],
+            3,
+        ),
+        (
+            "remove a unit",
+            |world, [_, unit, _]| world.remove_batch([unit]).removed.clear(),
+            &[units],
+            3,
+        ),
+        (
+            "grow",
+            |world, [pixie, ..]| drop(world.set_aabbs([(pixie, of(0.9).aabb())])),
+            &[pixies, units],
+            3,
+        ),
+        (
+            "shrink",
+            |world, [_, unit, _]| drop(world.set_aabbs([(unit, of(0.05).aabb())])),
+            &[pixies, units],
+            3,
+        ),
+        (
+            "disable a wall",
+            |world, [.., wall]| world.set_enabled(wall, false).unwrap(),
+            &[walls],
+            3,
+        ),
+        (
+            "masks of a wall",
+            |world, [.., wall]| world.set_masks(wall, Masks::new(2, 2)).unwrap(),
+            &[walls],
+            3,
+        ),
+        (
+            "load",
+            |world, _| {
+                let piece = Scenery::from_boxes(&[of(0.5).aabb()]).unwrap();
+                world.add_scenery(CategoryId::new(2), &piece).unwrap();
+            },
+            &[walls],
+            3,
+        ),
+        (
+            "clear",
+            |world, _| world.clear(),
+            &[pixies, units, walls],
+            0,
+        ),
     ];
-    for (what, change) in changes {
-        let mut world = world();
-        let pixies = CategoryId::new(0);
-        let first = world.insert(of(0.1)).unwrap();
+    for (what, change, changed, pairs) in changes {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("pixies", 0.1).coarse())
+            .category(CategoryConfig::uniform("infantry", 1.0))
+            .category(CategoryConfig::scenery("walls"));
+        let mut world = Broadphase::new(config).unwrap();
+        let pixie = world.insert(of(0.1)).unwrap();
         let all = (0..20).map(|x| Proxy::centered([x as f32, 3.0], [1.0; 2]).unwrap());
         let ids: Vec<_> = world.insert_batch(all).ids.into_iter().flatten().collect();
+        let piece = world.add_scenery(walls, &pack()).unwrap();
+        let wall = world.scenery_proxies(piece).unwrap()[0];
         world.refresh();
         let mut lists = Neighbors::new();
-        let mut ask = |world: &Broadphase, categories| {
-            let near = Proximity::centers(categories, 1.5);
-            let visits =
-                world.query_neighbors(&near, &mut NeighborOutputs::<u32>::new(), |_, _, _| {});
+        let mut ask = |world: &Broadphase, categories: [CategoryId; 2]| {
+            let near = Proximity::boxes(categories, 0.5);
             let listed = world.find_neighbors(&near, &mut lists);
-            assert_eq!(visits, listed, "{what}");
-            listed.map(|()| {
-                lists
-                    .lists(categories[0], categories[1])
-                    .unwrap()
-                    .rows()
-                    .len()
-            })
+            if !categories.contains(&walls) {
+                let mut outputs = NeighborOutputs::<u32>::new();
+                assert_eq!(
+                    world.query_neighbors(&near, &mut outputs, |_, _, _| {}),
+                    listed,
+                    "{what}"
+                );
+            }
+            listed
         };
-        assert_eq!(ask(&world, [units; 2]), Ok(38), "{what}");
-        change(&mut world, [first, ids[19]]);
-        let changed = Err(QueryError::from(StaleIndex::RowsChanged));
-        let of_units = match what {
-            "grow" | "shrink" => changed.clone(),
-            _ => Ok(38),
-        };
-        assert_eq!(ask(&world, [units; 2]), of_units, "{what}");
-        assert_eq!(ask(&world, [pixies; 2]), changed, "{what}");
-        assert_eq!(ask(&world, [pixies, units]), changed, "{what}");
-        let pairs = gather_within(&world, &Proximity::centers([units; 2], 1.5));
-        assert_eq!(pairs, 19, "{what}: whoever left is where it is now");
+        change(&mut world, [pixie, ids[19], wall]);
+        for categories in [
+            [pixies; 2],
+            [pixies, units],
+            [units; 2],
+            [pixies, walls],
+            [units, walls],
+        ] {
+            let expected = if categories.iter().any(|category| changed.contains(category)) {
+                Err(QueryError::from(StaleIndex::RowsChanged))
+            } else {
+                Ok(())
+            };
+            assert_eq!(ask(&world, categories), expected, "{what}: {categories:?}");
+        }
+        let mut found = ProximityPairs::new();
+        world
+            .find_pairs_within(&Proximity::centers([pixies, units], 1.5), &mut found)
+            .unwrap();
+        assert_eq!(found.len(), pairs, "{what}: as things are now");
         world.refresh();
-        assert!(ask(&world, [pixies, units]).is_ok(), "{what}");
+        assert_eq!(ask(&world, [pixies, units]), Ok(()), "{what}");
     }
-}
-
-/// How many pairs there are within a distance.
-fn gather_within(world: &Broadphase, within: &Proximity) -> usize {
-    let mut pairs = ProximityPairs::new();
-    world.find_pairs_within(within, &mut pairs).unwrap();
-    pairs.len()
 }
 
 #[test]
@@ -147,9 +215,12 @@ fn velocities_that_are_refused() {
         says(&error, &["velocity", &format!("{wrong:?}"), "not finite"]);
     }
     let wall = Proxy::fixed(of(0.5).aabb());
-    let error = world.insert(wall.velocity([2.0, 0.0])).unwrap_err();
-    assert!(matches!(error, InsertError::NeverMoves { .. }));
-    says(&error, &["[2.0, 0.0]", "walls", "scenery", "Proxy::moving"]);
+    for velocity in [[2.0, 0.0], [0.0, 2.0]] {
+        let error = world.insert(wall.velocity(velocity)).unwrap_err();
+        assert!(matches!(error, InsertError::NeverMoves { .. }));
+        let given = format!("{velocity:?}");
+        says(&error, &[&given, "walls", "scenery", "Proxy::moving"]);
+    }
     assert!(world.is_empty());
     world.insert(wall.velocity([0.0; 2])).unwrap();
 }

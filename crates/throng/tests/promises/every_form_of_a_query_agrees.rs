@@ -365,6 +365,7 @@ fn shape_near(id: ProxyId, of_box: f32) -> Option<f32> {
         3 => Some(of_box / 2.0),
         4 => Some(of_box),
         5 => Some(of_box + 40.0),
+        6 => Some(f32::INFINITY),
         _ => Some(1.5 * of_box + 0.3),
     }
 }
@@ -378,18 +379,27 @@ fn check_nearest_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &[Nearest
             let of_box = row.aabb.distance_squared(query.point);
             let distance = shape_near(row.id, of_box.sqrt())?;
             let squared = (distance.max(0.0) * distance.max(0.0)).max(of_box);
-            (!distance.is_nan()).then_some((squared, row.place))
+            (distance <= query.max_distance && of_box <= limit).then_some((squared, row.place))
         });
-        let mut expected: Vec<_> = distances.filter(|near| near.0 <= limit).collect();
+        let mut expected: Vec<_> = distances.collect();
         expected.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         expected.truncate(query.k);
         let (point, k, max_distance) = (query.point, query.k, query.max_distance);
+        let mut found_so_far = Vec::new();
         queries
             .find_nearest_by(point, k, max_distance, &mut nearest, |near| {
+                let so_far = &mut found_so_far;
+                let farthest = so_far.get(k.wrapping_sub(1)).copied().unwrap_or(limit);
                 assert!(
-                    near.distance_squared <= limit,
+                    near.distance_squared <= farthest,
                     "no box that is too far away is asked"
                 );
+                let of_box = near.distance_squared;
+                let distance = shape_near(near.hit.id, of_box.sqrt());
+                if let Some(distance) = distance.filter(|distance| *distance <= max_distance) {
+                    so_far.push((distance.max(0.0) * distance.max(0.0)).max(of_box));
+                    so_far.sort_unstable_by(f32::total_cmp);
+                }
                 shape_near(near.hit.id, near.distance_squared.sqrt())
             })
             .unwrap();

@@ -77,6 +77,49 @@ fn one_that_is_fast_meets_all_on_its_way_and_is_met_on_theirs() {
     assert_eq!(rows(&mut world)[1], [[0; 2]; 0]);
 }
 
+/// Pairs of two categories in both orders, from batches of any kind.
+#[test]
+fn a_batch_has_the_row_of_either_category_first() {
+    struct Both;
+    impl Narrowphase for Both {
+        type Scratch = ();
+        type Output = Vec<(bool, [Vec<[u32; 2]>; 3])>;
+
+        fn collide(&self, batch: PairBatch<'_>, _: &mut (), found: &mut Self::Output) {
+            let between = |a, b| {
+                let pairs = batch.between(category(a), category(b));
+                pairs.into_iter().flatten().collect::<Vec<_>>()
+            };
+            found.push((
+                batch.is_predicted(),
+                [between(0, 1), between(1, 0), between(0, 0)],
+            ));
+        }
+    }
+    let mut world = world_of([
+        CategoryConfig::uniform("units", 1.0),
+        CategoryConfig::oversized("giants"),
+    ]);
+    row_of(&mut world, 2);
+    for x in [90.0, -3.5] {
+        let giant = Proxy::centered([x, 0.0], [2.0; 2]).unwrap();
+        world.insert(giant).unwrap();
+    }
+    world.insert(unit(-0.5)).unwrap();
+    let ids: Vec<_> = world.proxies(category(0)).collect();
+    world.set_velocity(ids[0], [-1.0, 0.0]).unwrap();
+    let step = world.step(&Both);
+    let found: Vec<_> = step.outputs().flatten().cloned().collect();
+    assert_eq!(
+        found,
+        [
+            (false, [vec![], vec![], vec![[0, 2]]]),
+            (false, [vec![[2, 1]], vec![[1, 2]], vec![]]),
+            (true, [vec![[0, 1]], vec![[1, 0]], vec![]]),
+        ]
+    );
+}
+
 #[test]
 fn a_velocity_may_come_with_the_proxy() {
     let mut world = world_of([CategoryConfig::uniform("units", 1.0)]);
