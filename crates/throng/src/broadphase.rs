@@ -261,7 +261,7 @@ impl Broadphase {
     ///
     /// Proxies that moved inside their categories do not count: a plan is then for where they were.
     pub fn is_index_stale(&self) -> bool {
-        !self.has_index || !self.is_index_whole || self.have_any_changed()
+        !self.has_index || self.check_rows().is_err()
     }
 
     /// Whether the id is that of a living proxy of this world. O(1).
@@ -408,17 +408,9 @@ impl Broadphase {
         }
     }
 
-    /// Whether rows are those of the index.
+    /// Whether all rows are those of the index.
     pub(crate) fn check_rows(&self) -> Result<(), StaleIndex> {
-        self.check_indexed()?;
-        if self.has_index && self.have_any_changed() {
-            return Err(StaleIndex::RowsChanged);
-        }
-        Ok(())
-    }
-
-    fn have_any_changed(&self) -> bool {
-        self.categories.iter().any(|category| category.has_changed)
+        self.check_rows_of(self.categories())
     }
 
     /// The same for some categories: others may have changed.
@@ -427,15 +419,16 @@ impl Broadphase {
         categories: impl IntoIterator<Item = CategoryId>,
     ) -> Result<(), StaleIndex> {
         self.check_indexed()?;
-        if self.has_index && categories.into_iter().any(|id| self.has_changed(id)) {
+        if self.has_index && self.have_changed(categories) {
             return Err(StaleIndex::RowsChanged);
         }
         Ok(())
     }
 
-    /// Whether rows, masks or enabled flags of a category are not those of the index.
-    pub(crate) fn has_changed(&self, category: CategoryId) -> bool {
-        self.categories[category.index()].has_changed
+    /// Whether rows, masks or enabled flags of any of some categories are not those of the index.
+    pub(crate) fn have_changed(&self, categories: impl IntoIterator<Item = CategoryId>) -> bool {
+        let mut categories = categories.into_iter();
+        categories.any(|id| self.categories[id.index()].has_changed)
     }
 
     /// To be called when rows, masks or enabled flags of a category change.

@@ -150,7 +150,7 @@ impl<'w> WithinSearch<'w> {
 
     /// The masks that the indices look at. If they are out of date, everything that is found is looked up anyway.
     fn masks_of(&self, ids: [CategoryId; 2]) -> NearMasks<'w> {
-        let by_masks = self.within.by_masks && !self.have_changed(ids);
+        let by_masks = self.within.by_masks && !self.world.have_changed(ids);
         NearMasks::of(self.world, ids, by_masks)
     }
 
@@ -188,7 +188,7 @@ impl<'w> WithinSearch<'w> {
         test_masks: bool,
         visit: &mut VisitBatch<'_>,
     ) {
-        if !self.have_changed(categories) && self.within.only.is_none() && !test_masks {
+        if !self.world.have_changed(categories) && self.within.only.is_none() && !test_masks {
             visit(ProximityBatch {
                 categories,
                 pairs,
@@ -219,17 +219,12 @@ impl<'w> WithinSearch<'w> {
         }
     }
 
-    /// Whether rows or masks of either category are not those of the index.
-    fn have_changed(&self, categories: [CategoryId; 2]) -> bool {
-        categories.iter().any(|&id| self.world.has_changed(id))
-    }
-
     /// Where the proxy is now that a row of an index stands for; nowhere if it is gone or disabled.
     fn now(&self, category: CategoryId, row: Row) -> Option<RowRef> {
-        if !self.world.has_changed(category) {
+        let indexed = &self.world.categories[category.index()];
+        if !indexed.has_changed {
             return Some(RowRef { category, row });
         }
-        let indexed = &self.world.categories[category.index()];
         let (_, category, row) = self.world.occupant(indexed, row)?;
         category.is_enabled(row as usize).then_some(RowRef {
             category: category.id,

@@ -8,7 +8,7 @@ use throng::{
     Aabb, BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     CommandError, CountPairs, InsertError, MAX_WORLD_TAG, Masks, NeighborOutputs, Neighbors,
     Placement, PlacementError, Proximity, ProximityPairs, Proxy, ProxyError, ProxyId, QueryError,
-    QueryFilter, RayCast, ReconfigureError, ReserveError, Scenery, Serial, StaleIndex,
+    QueryFilter, RayCast, ReconfigureError, ReserveError, Scenery, SceneryId, Serial, StaleIndex,
     UnknownCategory,
 };
 
@@ -67,7 +67,10 @@ fn what_fits_nowhere() {
 fn neighbors_of_a_category_that_has_not_changed() {
     type Change = fn(&mut Broadphase, [ProxyId; 3]);
     let [pixies, units, walls] = [0, 1, 2].map(CategoryId::new);
-    let pack = || Scenery::from_boxes(&[of(0.5).aabb()]).unwrap();
+    fn load(world: &mut Broadphase) -> SceneryId {
+        let piece = Scenery::from_boxes(&[of(0.5).aabb()]).unwrap();
+        world.add_scenery(CategoryId::new(2), &piece).unwrap()
+    }
     // What each changes, and how many pairs of a pixie and a unit there are then.
     let changes: [(&str, Change, &[CategoryId], usize); 13] = [
         (
@@ -139,8 +142,7 @@ fn neighbors_of_a_category_that_has_not_changed() {
         (
             "load",
             |world, _| {
-                let piece = Scenery::from_boxes(&[of(0.5).aabb()]).unwrap();
-                world.add_scenery(CategoryId::new(2), &piece).unwrap();
+                let _ = load(world);
             },
             &[walls],
             3,
@@ -161,7 +163,7 @@ fn neighbors_of_a_category_that_has_not_changed() {
         let pixie = world.insert(of(0.1)).unwrap();
         let all = (0..20).map(|x| Proxy::centered([x as f32, 3.0], [1.0; 2]).unwrap());
         let ids: Vec<_> = world.insert_batch(all).ids.into_iter().flatten().collect();
-        let piece = world.add_scenery(walls, &pack()).unwrap();
+        let piece = load(&mut world);
         let wall = world.scenery_proxies(piece).unwrap()[0];
         world.refresh();
         let mut lists = Neighbors::new();

@@ -370,6 +370,12 @@ fn shape_near(id: ProxyId, of_box: f32) -> Option<f32> {
     }
 }
 
+/// The square of that distance as it counts; none if the shape is missed.
+fn square_near(id: ProxyId, of_box: f32, max_distance: f32) -> Option<f32> {
+    let distance = shape_near(id, of_box.sqrt()).filter(|&distance| distance <= max_distance)?;
+    Some((distance.max(0.0) * distance.max(0.0)).max(of_box))
+}
+
 /// The nearest shapes are those that asking every row finds.
 fn check_nearest_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &[NearestQuery]) {
     let mut nearest = Vec::new();
@@ -377,9 +383,8 @@ fn check_nearest_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &[Nearest
         let limit = query.max_distance * query.max_distance;
         let distances = rows.iter().filter_map(|row| {
             let of_box = row.aabb.distance_squared(query.point);
-            let distance = shape_near(row.id, of_box.sqrt())?;
-            let squared = (distance.max(0.0) * distance.max(0.0)).max(of_box);
-            (distance <= query.max_distance && of_box <= limit).then_some((squared, row.place))
+            let squared = square_near(row.id, of_box, query.max_distance)?;
+            (of_box <= limit).then_some((squared, row.place))
         });
         let mut expected: Vec<_> = distances.collect();
         expected.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -388,19 +393,13 @@ fn check_nearest_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &[Nearest
         let mut found_so_far = Vec::new();
         queries
             .find_nearest_by(point, k, max_distance, &mut nearest, |near| {
+                let (id, of_box) = (near.hit.id, near.distance_squared);
                 let so_far = &mut found_so_far;
                 let farthest = so_far.get(k.wrapping_sub(1)).copied().unwrap_or(limit);
-                assert!(
-                    near.distance_squared <= farthest,
-                    "no box that is too far away is asked"
-                );
-                let of_box = near.distance_squared;
-                let distance = shape_near(near.hit.id, of_box.sqrt());
-                if let Some(distance) = distance.filter(|distance| *distance <= max_distance) {
-                    so_far.push((distance.max(0.0) * distance.max(0.0)).max(of_box));
-                    so_far.sort_unstable_by(f32::total_cmp);
-                }
-                shape_near(near.hit.id, near.distance_squared.sqrt())
+                assert!(of_box <= farthest, "no box that is too far away is asked");
+                so_far.extend(square_near(id, of_box, max_distance));
+                so_far.sort_unstable_by(f32::total_cmp);
+                shape_near(id, of_box.sqrt())
             })
             .unwrap();
         let found = nearest
