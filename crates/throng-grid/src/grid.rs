@@ -3,7 +3,7 @@
 use crate::buckets::{Buckets, Said};
 use crate::density::plan_layout;
 use crate::layout::Layout;
-use crate::leaf::{Bounds, Leaf, Strip, list_strips};
+use crate::leaf::{Bounds, Leaf, Strip, list_strips, sort_leaves};
 use crate::mend::{MendScratch, Upkeep};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS, WithClasses};
 use crate::pieces::{Piece, cut_into_pieces};
@@ -267,7 +267,7 @@ impl PointGrid {
         } else {
             self.distribute_and_sort::<COARSE_WORDS>(points, said, executor)
         };
-        self.leaves.sort_unstable_by_key(Leaf::place);
+        sort_leaves(&mut self.leaves);
         list_strips(&self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
         self.rows_given = points.xs.len();

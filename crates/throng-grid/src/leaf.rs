@@ -114,6 +114,25 @@ impl Leaf {
     }
 }
 
+/// Sorts leaves that come in the order of buckets. That is the order of strips and, in each, of blocks, which both begin somewhere in
+/// the middle; only where several places share a bucket it is no order at all.
+pub(crate) fn sort_leaves(leaves: &mut [Leaf]) {
+    rotate_into_order(leaves, |leaf| leaf.strip);
+    for strip in leaves.chunk_by_mut(|a, b| a.strip == b.strip) {
+        rotate_into_order(strip, |leaf| leaf.block);
+    }
+    if !leaves.is_sorted_by_key(Leaf::place) {
+        leaves.sort_unstable_by_key(Leaf::place);
+    }
+}
+
+/// Puts the part that begins where the key first becomes less in front of the part before it.
+fn rotate_into_order(leaves: &mut [Leaf], key: impl Fn(&Leaf) -> i32) {
+    let mut pairs = leaves.windows(2);
+    let last = pairs.position(|pair| key(&pair[1]) < key(&pair[0]));
+    leaves.rotate_left(last.map_or(0, |last| last + 1));
+}
+
 /// The leaves of one strip: a contiguous range, in ascending block order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Strip {
@@ -158,6 +177,49 @@ pub(crate) fn leaf_at(strips: &[Strip], leaves: &[Leaf], place: Place) -> Option
         _ => {
             let found = leaves.binary_search_by_key(&block, |leaf| leaf.block);
             Some(first + found.ok()?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn leaf(strip: i32, block: i32) -> Leaf {
+        Leaf {
+            strip,
+            block,
+            start: 0,
+            len: 1,
+            stride: 1,
+            room: 1,
+            bounds: Bounds::NONE,
+        }
+    }
+
+    /// Places in the order of buckets that are numbered by the last bits of strip and block.
+    fn in_order_of_buckets(places: &[(i32, i32)], bits: [u32; 2]) -> Vec<Leaf> {
+        let [strips, blocks] = bits.map(|bits| (1 << bits) - 1);
+        let mut leaves: Vec<Leaf> = places
+            .iter()
+            .map(|&(strip, block)| leaf(strip, block))
+            .collect();
+        leaves.sort_by_key(|leaf| (leaf.strip & strips, leaf.block & blocks));
+        leaves
+    }
+
+    proptest! {
+        #[test]
+        fn leaves_are_sorted_whether_or_not_places_share_a_bucket(
+            places in prop::collection::hash_set((-9..9, -9..9), 0..80),
+            bits in [0_u32..6, 0..6],
+        ) {
+            let mut places: Vec<_> = places.into_iter().collect();
+            let mut leaves = in_order_of_buckets(&places, bits);
+            sort_leaves(&mut leaves);
+            places.sort_unstable();
+            prop_assert_eq!(leaves.iter().map(Leaf::place).collect::<Vec<_>>(), places);
         }
     }
 }

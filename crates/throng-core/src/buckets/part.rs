@@ -18,6 +18,8 @@ pub struct Part<N> {
     pub(super) rejected: Vec<u32>,
     /// How many rows have records.
     pub(super) held: u32,
+    /// Whether the last pass counted more records in a run than there is room for.
+    pub(super) has_overflowed: bool,
     /// What the placement noted of the rows.
     pub(super) notes: N,
 }
@@ -34,18 +36,26 @@ impl<N: Default> Part<N> {
 }
 
 impl<N> Part<N> {
-    /// Puts the part's run of a bucket at `start`, with room for what it counted last, or for `for_none` records if
-    /// that was none. Returns the end of the run.
-    #[inline]
-    pub(super) fn make_room(&mut self, bucket: usize, start: u32, for_none: u32) -> u32 {
-        let room = match self.count(bucket) {
-            0 => for_none,
-            last => room_for(last),
-        };
-        self.starts[bucket] = start;
-        self.cursors[bucket] = start;
-        self.ends[bucket] = start + room;
-        start + room
+    /// Notes as the end of each run how much room it needs, for what it counted last, or for `for_none` records if that was none. Adds
+    /// that to the rooms of the buckets.
+    pub(super) fn plan_rooms(&mut self, for_none: u32, rooms: &mut [u32]) {
+        let runs = self.starts.iter().zip(&self.cursors).zip(&mut self.ends);
+        for (((start, next), end), all) in runs.zip(rooms) {
+            let last = next - start;
+            // Without a branch.
+            let room = room_for(last);
+            *end = if last == 0 { for_none } else { room };
+            *all += *end;
+        }
+    }
+
+    /// Puts the part's run of each bucket at its start, with the room that was planned.
+    pub(super) fn begin_at(&mut self, starts: &[u32]) {
+        self.starts.copy_from_slice(starts);
+        self.cursors.copy_from_slice(starts);
+        for (end, start) in self.ends.iter_mut().zip(starts) {
+            *end += start;
+        }
     }
 
     /// The part's run of a bucket, in records after `from`.
@@ -60,9 +70,14 @@ impl<N> Part<N> {
         self.cursors[bucket] - self.starts[bucket]
     }
 
-    pub(super) fn overflowed(&self) -> bool {
-        let mut runs = self.cursors.iter().zip(&self.ends);
-        runs.any(|(next, end)| next > end)
+    /// Looks at all runs, so that it becomes vectors.
+    #[inline(always)]
+    pub(super) fn overflows(&self) -> bool {
+        let mut overflows = false;
+        for (next, end) in self.cursors.iter().zip(&self.ends) {
+            overflows |= next > end;
+        }
+        overflows
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -72,7 +87,26 @@ impl<N> Part<N> {
     }
 }
 
-/// Room for `last` records and some more, for Poisson noise and motion.
+/// Room for `last` records, of which there are fewer than 2^31, and some more, for Poisson noise and motion.
+#[inline(always)]
 fn room_for(last: u32) -> u32 {
-    last + last / 32 + (1.5 * (last as f32).sqrt()) as u32 + 8
+    // Signed, and to a whole number by rounding to the last bit of a greater one: both are done in vectors.
+    const GREATER: f32 = (1 << 23) as f32;
+    let noise = 1.5 * (last as i32 as f32).sqrt();
+    last + last / 32 + ((noise + GREATER).to_bits() - GREATER.to_bits()) + 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room_for;
+
+    #[test]
+    fn there_is_room_for_noise() {
+        for last in (0..2000).chain([1 << 20, (1 << 28) - 1, i32::MAX as u32]) {
+            let noise = 1.5 * f64::from(last).sqrt();
+            let expected = f64::from(last) + f64::from(last / 32) + noise + 8.0;
+            let off = f64::from(room_for(last)) - expected;
+            assert!(off.abs() < 1.0, "{last}: {off}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::run_each::run_each;
 use crate::shared::as_atomics;
 
 /// How many rows make another part, with its own run in every bucket, worthwhile.
-const ROWS_PER_PART: usize = 16384;
+const ROWS_PER_PART: usize = 4096;
 /// Parts are of whole words of a bit set of rows, and of whole groups, or their number would change what is in a group.
 const ROWS_PER_WORD: usize = u64::BITS as usize;
 const _: () = assert!(ROWS_PER_WORD.is_multiple_of(GROUP));
@@ -53,7 +53,7 @@ impl<N: Default + Send> Partition<N> {
                 words: as_atomics(&mut self.words),
             };
             run_each(executor, &mut self.parts, |_, part| run(&pass, part));
-            if !self.parts.iter().any(Part::overflowed) {
+            if !self.parts.iter().any(|part| part.has_overflowed) {
                 break;
             }
             // The counts are now exact, so the second pass fits.
@@ -81,17 +81,23 @@ impl<N: Default + Send> Partition<N> {
         }
     }
 
-    /// Gives every part room in every bucket for what it counted last time.
+    /// Gives every part room in every bucket for what it counted last time. Part by part, so that it becomes vectors: bucket by bucket,
+    /// with sixteen parts, it took as long as a part takes to be filled.
     fn make_room(&mut self, buckets: usize, for_none: u32) {
         self.starts.clear();
-        let mut at = 0;
-        for bucket in 0..buckets {
-            self.starts.push(at);
-            for part in &mut self.parts {
-                at = part.make_room(bucket, at, for_none);
-            }
+        self.starts.resize(buckets + 1, 0);
+        for part in &mut self.parts {
+            part.plan_rooms(for_none, &mut self.starts[..buckets]);
         }
-        self.starts.push(at);
+        let mut at = 0;
+        for start in &mut self.starts {
+            at += std::mem::replace(start, at);
+        }
+        let mut before = &self.starts[..buckets];
+        for part in &mut self.parts {
+            part.begin_at(before);
+            before = &part.ends;
+        }
     }
 }
 

@@ -161,6 +161,7 @@ impl<P> Pass<'_, P> {
         }
         placement.finish(start as usize..end as usize, &mut notes);
         part.held = end - start - left_out;
+        part.has_overflowed = part.overflows();
         part.notes = notes;
     }
 }

@@ -41,7 +41,7 @@ use throng_core::{Executor, LANES, run_each};
 const FEW_ROWS: usize = 1 << 17;
 /// How many leaves of a larger index are looked at, and how many rows of each.
 const SAMPLED_LEAVES: usize = 64;
-const SAMPLED_ROWS: usize = 32;
+const SAMPLED_ROWS: usize = 12;
 /// Rows this near each other are often in one cache line.
 const NEAR: u32 = LANES as u32;
 /// A row counts as near if one of so many before it is near: strips need not be those that rows were sorted by.

@@ -126,13 +126,12 @@ fn scatter(columns: &ProxyColumns, strip_of: impl Fn(f32) -> i32) -> (u32, f32) 
     }
     let place = |row: usize| {
         let [x, y] = columns.center(row);
-        (strip_of(y), x)
+        place_in_order(strip_of(y), x)
     };
-    let less = |a: &(i32, f32), b: &(i32, f32)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
     let row_of = |look: usize| look * (rows - 1) / LOOKS;
-    let mut sample: [(i32, f32); LOOKS] = std::array::from_fn(|look| place(row_of(look)));
-    sample.sort_unstable_by(less);
-    let rank = |place: (i32, f32)| sample.partition_point(|other| less(other, &place).is_lt());
+    let mut sample: [u64; LOOKS] = std::array::from_fn(|look| place(row_of(look)));
+    sample.sort_unstable();
+    let rank = |place: u64| sample.partition_point(|&other| other < place);
     let mut apart: [u32; LOOKS] = std::array::from_fn(|look| {
         let row = row_of(look);
         // One less: the row itself may be the only one of the sample between them.
@@ -142,6 +141,16 @@ fn scatter(columns: &ProxyColumns, strip_of: impl Fn(f32) -> i32) -> (u32, f32) 
     let far = apart.iter().filter(|&&apart| apart > FAR).count();
     apart.sort_unstable();
     (apart[LOOKS / 2], far as f32 / LOOKS as f32)
+}
+
+/// A number that is greater, the later a center comes in the order of space. One number, because this is taken and compared
+/// some thousand times in a step: as a strip and an `x`, that took a twentieth of a step of 20,000 rows.
+fn place_in_order(strip: i32, x: f32) -> u64 {
+    const SIGN: u32 = 1 << 31;
+    let bits = x.to_bits();
+    // As in `f32::total_cmp`: of negative numbers, the one with the greater magnitude comes first.
+    let along = if bits & SIGN == 0 { bits | SIGN } else { !bits };
+    u64::from(strip as u32 ^ SIGN) << 32 | u64::from(along)
 }
 
 #[cfg(test)]
@@ -217,6 +226,27 @@ mod tests {
         assert_eq!(scatter(&columns, strip).1, 0.0);
         shuffle(&mut columns, rows);
         assert!(scatter(&columns, strip).1 > 0.8);
+    }
+
+    #[test]
+    fn places_are_ordered_by_strip_and_then_from_left_to_right() {
+        let strips = [i32::MIN, -7, -1, 0, 1, i32::MAX];
+        let xs = [
+            f32::NEG_INFINITY,
+            -2.5,
+            -2.0,
+            -f32::MIN_POSITIVE,
+            -0.0,
+            0.0,
+            1e-40,
+            2.0,
+            2.5,
+            f32::MAX,
+        ];
+        let places = strips
+            .into_iter()
+            .flat_map(|strip| xs.map(|x| place_in_order(strip, x)));
+        assert!(places.collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
     }
 
     #[test]
