@@ -9,6 +9,10 @@ use crate::write::sort_rows::RowOrder;
 
 /// How many rows are looked at for an estimate, each with the row after it.
 const LOOKS: usize = 128;
+/// In one of so many indices, rows are looked at: it takes five microseconds and more, and they do not scatter in a few frames.
+const LOOK_EVERY: u8 = 4;
+/// They are looked at earlier if one in so many has come or gone since.
+const PART_NEW: usize = 8;
 /// Rows that are this far apart in the order of space are not in the cache together: a search is done with what it read
 /// for one of them before it comes to the other. That many rows are a megabyte or two of an engine's arrays.
 const FAR: u32 = 16_384;
@@ -20,9 +24,11 @@ const PAID_AFTER: f32 = 1.25;
 
 impl Broadphase {
     /// How much of the order of space has been lost, or was never there: the share of rows that are far in space from
-    /// the row after them, from 0 to 1, less what the last sort left of it. Estimated from 128 rows in each step and refresh in which
-    /// a row has changed; where proxies rest, only once more than one row in 64 has. 0 for a category that does not exist, and nearly
+    /// the row after them, from 0 to 1, less what the last sort left of it. 0 for a category that does not exist, and nearly
     /// so for one that fits into the cache whatever its order.
+    ///
+    /// Estimated from 128 rows when they have been sorted, in every fourth step or refresh in which a row has changed (where proxies
+    /// rest, more than one in 64), and as soon as one in eight has come or gone.
     ///
     /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
     /// [`sort_rows`](Self::sort_rows) brings it to 0, and as things move it grows again.
@@ -76,10 +82,14 @@ pub struct RowScatter {
     pub since_sorted: f32,
     /// What the last sort by space left: some rows are far from the next in any order, and disabled rows are in none.
     at_best: f32,
+    /// How many indices are built before rows are looked at again.
+    until_look: u8,
+    /// How many rows there were at the last look.
+    rows: usize,
 }
 
 impl RowScatter {
-    /// Looks at the rows as of a new index; `spacing` is theirs.
+    /// Looks at the rows as of a new index, unless it has just done so; `spacing` is theirs.
     pub(crate) fn look(
         &mut self,
         columns: &ProxyColumns,
@@ -90,6 +100,12 @@ impl RowScatter {
             *self = Self::default();
             return;
         }
+        let are_new = columns.len().abs_diff(self.rows) > self.rows / PART_NEW;
+        if self.until_look > 0 && !are_new {
+            self.until_look -= 1;
+            return;
+        }
+        (self.until_look, self.rows) = (LOOK_EVERY - 1, columns.len());
         let (apart, decay) = match structure {
             Structure::Points(grid) => scatter(columns, |y| grid.strip_of(y)),
             Structure::Boxes(_) | Structure::Scenery(_) => {
@@ -98,6 +114,11 @@ impl RowScatter {
         };
         self.at_best = self.at_best.min(decay);
         (self.apart, self.decay) = (apart, decay - self.at_best);
+    }
+
+    /// Makes the next look one, whenever the last was.
+    pub(crate) fn look_next(&mut self) {
+        self.until_look = 0;
     }
 
     /// To be called in each step and refresh.
@@ -143,8 +164,8 @@ fn scatter(columns: &ProxyColumns, strip_of: impl Fn(f32) -> i32) -> (u32, f32) 
     (apart[LOOKS / 2], far as f32 / LOOKS as f32)
 }
 
-/// A number that is greater, the later a center comes in the order of space. One number, because this is taken and compared
-/// some thousand times in a step: as a strip and an `x`, that took a twentieth of a step of 20,000 rows.
+/// A number that is greater, the later a center comes in the order of space. One number, because places are compared some
+/// thousand times in a look: as a strip and an `x`, that took twice as long.
 fn place_in_order(strip: i32, x: f32) -> u64 {
     const SIGN: u32 = 1 << 31;
     let bits = x.to_bits();

@@ -142,6 +142,7 @@ impl Broadphase {
             }
         }
         self.categories[index].count_resting();
+        self.categories[index].scatter.look_next();
         for category in &mut self.categories {
             category.rebuild(executor);
         }

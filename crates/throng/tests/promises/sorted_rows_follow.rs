@@ -369,6 +369,34 @@ fn how_far_walls_are_from_the_order_of_space_is_known_though_their_index_stands(
     );
 }
 
+/// Rows are not looked at in each step, but soon enough.
+#[test]
+fn rows_that_go_elsewhere_are_noticed_within_four_steps() {
+    let rows = 50_000_u32;
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 0.5));
+    let mut world = Broadphase::new(config).unwrap();
+    let in_order = |i: u32| [(i % 250) as f32, (i / 250) as f32];
+    world.insert_batch((0..rows).map(|i| Proxy::centered(in_order(i), [0.5; 2]).unwrap()));
+    world.step(&CountPairs);
+    for round in 0..2 {
+        let decay = world.row_order_decay(category(0));
+        assert!(decay < 0.1, "{decay} in round {round}");
+        let mut centers = world.centers_mut(category(0)).unwrap();
+        for i in 0..rows {
+            let anywhere = (u64::from(i) * 20_011 % u64::from(rows)) as u32;
+            centers.set(i, in_order(anywhere)).unwrap();
+        }
+        drop(centers);
+        for _ in 0..4 {
+            world.refresh();
+        }
+        let decay = world.row_order_decay(category(0));
+        assert!(decay > 0.3, "{decay} in round {round}");
+        // What it finds now is what later looks are compared with.
+        world.sort_rows(category(0), RowOrder::Space).unwrap();
+    }
+}
+
 /// What says when to sort is part of what peers have in common.
 #[test]
 fn peers_that_sorted_by_key_sort_by_space_in_the_same_frames() {
