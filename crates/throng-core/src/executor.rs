@@ -41,7 +41,8 @@ pub trait Executor: Sync {
     fn threads(&self) -> usize;
 
     /// Calls `task(i)` for every `i < tasks` exactly once, on any thread, in any order, and returns
-    /// when all calls have returned.
+    /// when all calls have returned. [`run_all`] and [`run_each`](crate::run_each) ask for two or
+    /// more, unless there is only one thread.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 
     /// Whether idle threads fall asleep, so that it takes microseconds until they help. A step too short for that to pay then runs
@@ -116,8 +117,8 @@ pub fn run_inside<R: Send>(executor: &dyn Executor, work: impl FnOnce() -> R + S
 
 /// Runs every task exactly once, whatever the executor does.
 ///
-/// An index that the executor repeats, or that is out of range, is ignored; tasks it forgot run on
-/// the calling thread, in order. Costs one atomic operation per task, and allocates only for more
+/// An index that the executor repeats, or that is out of range, is ignored. Tasks that the executor forgot run on the calling thread,
+/// in order, and so does a single one, if the executor has several threads. Costs one atomic operation per task, and allocates only for more
 /// than 65,536 tasks.
 ///
 /// # Panics
@@ -125,6 +126,9 @@ pub fn run_inside<R: Send>(executor: &dyn Executor, work: impl FnOnce() -> R + S
 /// If a task panics and the executor passes that on. Some tasks may not have run then.
 pub fn run_all(executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     const WORDS_ON_STACK: usize = 1024;
+    if is_for_the_caller(executor, tasks) {
+        return (0..tasks).for_each(task);
+    }
     let words = tasks.div_ceil(Claims::BITS);
     if words <= WORDS_ON_STACK {
         let bits = [const { AtomicU64::new(0) }; WORDS_ON_STACK];
@@ -133,6 +137,12 @@ pub fn run_all(executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sy
         let bits: Vec<_> = (0..words).map(|_| AtomicU64::new(0)).collect();
         Claims(&bits).run(executor, tasks, task);
     }
+}
+
+/// Whether there is nothing to share: to wake one of several threads for it would take longer. (An executor with one thread may have it so
+/// that everything runs there.)
+pub(crate) fn is_for_the_caller(executor: &dyn Executor, tasks: usize) -> bool {
+    tasks <= 1 && executor.threads() > 1
 }
 
 /// One bit per task, set by whichever thread runs it.
@@ -223,6 +233,30 @@ pub(crate) mod tests {
         assert_each_runs_once(&Careless(|tasks| {
             (0..tasks).rev().chain(0..tasks).collect()
         }));
+    }
+
+    /// Has two threads, and is not to be bothered with less than two tasks.
+    pub(crate) struct ForMany;
+
+    impl Executor for ForMany {
+        fn threads(&self) -> usize {
+            2
+        }
+        fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+            assert!(tasks > 1, "it is not worth a call");
+            (0..tasks).for_each(task);
+        }
+    }
+
+    #[test]
+    fn a_single_task_stays_where_it_is() {
+        let runs = AtomicUsize::new(0);
+        for tasks in [0, 1] {
+            run_all(&ForMany, tasks, &|_| {
+                runs.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+        assert_eq!(runs.into_inner(), 1);
     }
 
     #[test]

@@ -17,15 +17,15 @@
 
 use parking_lot::Mutex;
 
-use crate::executor::Executor;
+use crate::executor::{Executor, is_for_the_caller};
 
 /// Up to this many items, each has a slot of its own.
 const MOST_SLOTS: usize = 256;
 
 /// Runs `each` on every item exactly once, with the item's position, whatever the executor does.
 ///
-/// Item `i` goes to the executor's task `i`; of more than 256 items, each goes to whichever task comes next, in order.
-/// Items that the executor forgot run on the calling thread, in order. Costs a short lock per item, and allocates
+/// Item `i` goes to the executor's task `i`; of more than 256 items, each goes to whichever task comes next, in order. Items that
+/// the executor forgot run on the calling thread, in order, and so does a single one, if the executor has several threads. Costs a short lock per item, and allocates
 /// nothing; up to 256 items are kept on the stack meanwhile, so they should be small.
 ///
 /// A step of the iterator should be cheap, as that of `&mut slice`, `slice.chunks_mut(n)` or a `zip` of several is: up to 256
@@ -51,6 +51,9 @@ where
 {
     let items = items.into_iter();
     let tasks = items.len();
+    if is_for_the_caller(executor, tasks) {
+        return items.for_each(|item| each(0, item));
+    }
     match tasks {
         0 | 1 => return run_slots::<_, 1>(executor, items, each),
         2..=16 => return run_slots::<_, 16>(executor, items, each),
@@ -97,7 +100,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::run_each;
-    use crate::executor::tests::{COUNTS, Careless};
+    use crate::executor::tests::{COUNTS, Careless, ForMany};
     use crate::executor::{Executor, Serial};
 
     fn assert_each_is_handed_out_once(executor: &dyn Executor) {
@@ -126,6 +129,14 @@ mod tests {
         assert_each_is_handed_out_once(&Careless(|tasks| {
             (0..tasks).rev().chain(0..tasks).collect()
         }));
+    }
+
+    #[test]
+    fn a_single_item_stays_where_it_is() {
+        let mut single = [7];
+        run_each(&ForMany, &mut single, |position, item| *item = position);
+        run_each(&ForMany, &mut [(); 0], |_, _| unreachable!("there is none"));
+        assert_eq!(single, [0]);
     }
 
     /// Calls every task from each of three threads.

@@ -76,6 +76,9 @@
 // It takes no part in anything until it is enabled.
 #define THRONG_PROXY_DISABLED 4
 
+// `velocity` counts.
+#define THRONG_PROXY_HAS_VELOCITY 8
+
 // What stands for a slot that a pair does not have.
 #define THRONG_NO_SLOT UINT32_MAX
 
@@ -295,7 +298,7 @@ typedef struct throng_world throng_world;
 typedef void (*throng_task)(void *context, size_t index);
 
 // Calls `task(context, i)` once for each `i` below `count`, from any threads and in any order, and returns when all calls have
-// returned.
+// returned. `count` is 2 or more, unless there is only one thread.
 typedef void (*throng_run_all)(void *user, size_t count, throng_task task, void *context);
 
 // The job system of an engine.
@@ -312,6 +315,9 @@ typedef struct throng_executor {
     throng_run_all run_all;
     // What `run_all` is called with first.
     void *user;
+    // Whether idle threads wait without falling asleep, so that they help at once. If not, a step that is faster on the thread that
+    // calls stays there, and no list of it is handed over.
+    bool threads_spin;
 } throng_executor;
 
 // A part of the world: things that behave alike.
@@ -459,6 +465,10 @@ typedef struct throng_proxy {
     struct throng_masks masks;
     // If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
     uint16_t category;
+    // Nothing so far.
+    uint16_t unused[3];
+    // How far it will move until the next step, if `THRONG_PROXY_HAS_VELOCITY`; else nowhere. As `throng_set_velocity` sets it.
+    struct throng_point velocity;
 } throng_proxy;
 
 // Where an inserted proxy is: a new last row.
@@ -740,6 +750,10 @@ typedef struct throng_cast_hit {
 // that is missed. It gets the hit of the shape's box. It must return, and change nothing.
 typedef float (*throng_shape)(void *user, const struct throng_cast_hit *hit);
 
+// Tells the distance from the point to the engine's own shape of a proxy: 0 if the point is in it, and less than 0 if it is to be
+// ignored. It gets the hit of the shape's box. It must return, and change nothing.
+typedef float (*throng_near_shape)(void *user, const struct throng_nearest_hit *near);
+
 // Which pairs to find: of which categories, how near, and how that is measured.
 typedef struct throng_proximity {
     // `sizeof(throng_proximity)`.
@@ -946,6 +960,22 @@ throng_status throng_clear(struct throng_world *world);
 throng_status throng_set_resting(struct throng_world *world,
                                  uint64_t id,
                                  bool resting);
+
+// Puts many proxies to rest, or wakes them, as an island or a heap: each as `throng_set_resting` does. One that is refused does not stop
+// the others: `THRONG_STATUS_SOME_REFUSED`.
+throng_status throng_set_resting_batch(struct throng_world *world,
+                                       const uint64_t *ids,
+                                       size_t count,
+                                       bool resting);
+
+// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. As of the last step or refresh,
+// and new rows count as awake. A category that never rests gives all its enabled rows, and scenery none. Cheaper than
+// `throng_is_resting` for each by far.
+throng_status throng_awake_rows(const struct throng_world *world,
+                                uint16_t category,
+                                uint32_t *rows,
+                                size_t capacity,
+                                size_t *count);
 
 // Whether a proxy rests, as of the last step or refresh. Scenery always does, and disabled proxies never.
 throng_status throng_is_resting(const struct throng_world *world, uint64_t id, bool *resting);
@@ -1389,6 +1419,20 @@ throng_status throng_find_nearest(const struct throng_world *world,
                                   struct throng_nearest_hit *hits,
                                   size_t k,
                                   size_t *count);
+
+// The `k` proxies whose shapes, not only their boxes, are nearest to a point and no farther than `max_distance`, nearest first. A shape
+// is taken to lie within its box: if its distance is less than that of the box, the box's counts. Shapes are asked in the order of
+// their boxes, roughly the nearest first, and none whose box is farther away than the `k`-th nearest shape so far. There has to be
+// room for `k` hits; `count` tells how many there are.
+throng_status throng_find_nearest_by(const struct throng_world *world,
+                                     const struct throng_query_filter *filter,
+                                     struct throng_point point,
+                                     float max_distance,
+                                     throng_near_shape shape,
+                                     void *user,
+                                     struct throng_nearest_hit *hits,
+                                     size_t k,
+                                     size_t *count);
 
 // For each row of a category, the rows of another one, or of the same, that are near it: ascending, one list after the other.
 // The categories are the only pair in `proximity`, in this order. `starts` has room for one more than the first has rows: the

@@ -389,6 +389,13 @@ public:
         with.c_.flags |= THRONG_PROXY_DISABLED;
         return with;
     }
+    // How far it will move until the next step.
+    [[nodiscard]] proxy velocity(point velocity) const {
+        proxy with = *this;
+        with.c_.velocity = velocity;
+        with.c_.flags |= THRONG_PROXY_HAS_VELOCITY;
+        return with;
+    }
 
     const throng_proxy &c() const noexcept { return c_; }
 
@@ -616,10 +623,11 @@ public:
 
     // Has tasks run by an object with `std::size_t threads() const` and `run_all(std::size_t count, Task task)`, which calls
     // `task(i)` for each `i` below `count`, from any threads, and returns when all have returned. It must live as long as the
-    // world, and must not throw.
+    // world, and must not throw. Unless its idle threads spin, a step that is faster on the thread that calls stays there.
     template <class Executor>
-    void use_executor(Executor &executor) {
+    void use_executor(Executor &executor, bool threads_spin = false) {
         throng_executor c{};
+        c.threads_spin = threads_spin;
         c.struct_size = sizeof c;
         c.threads = executor.threads();
         c.user = &executor;
@@ -953,6 +961,16 @@ public:
 
     // Puts a proxy to rest, or wakes it.
     void set_resting(proxy_id id, bool resting) { check(throng_set_resting(get(), id, resting)); }
+    // The same for many.
+    void set_resting(const std::vector<proxy_id> &ids, bool resting) {
+        check(throng_set_resting_batch(get(), ids.data(), ids.size(), resting));
+    }
+    // The enabled rows of a category that do not rest, ascending.
+    void awake_rows(category_id category, std::vector<std::uint32_t> &rows) const {
+        detail::fill(rows, [&](std::uint32_t *room, std::size_t capacity, std::size_t *count) {
+            return throng_awake_rows(get(), category, room, capacity, count);
+        });
+    }
     bool is_resting(proxy_id id) const {
         bool resting = false;
         check(throng_is_resting(get(), id, &resting));
@@ -1056,11 +1074,22 @@ public:
     void find_nearest(point at, std::size_t k, float max_distance, std::vector<nearest_hit> &hits,
                       const filter &filter = {}) const {
         filter.with([&](const throng_query_filter *c) {
-            hits.resize(k);
-            std::size_t count = 0;
-            throng_status status = throng_find_nearest(get(), c, at, max_distance, hits.data(), k, &count);
-            hits.resize(status == THRONG_STATUS_OK ? count : 0);
-            check(status);
+            fill_nearest(k, hits, [&](std::size_t most, std::size_t *count) {
+                return throng_find_nearest(get(), c, at, max_distance, hits.data(), most, count);
+            });
+        });
+    }
+    // The same of the engine's own shapes: `shape(hit)` tells the distance to one; less than 0 if it is to be ignored.
+    template <class Shape>
+    void find_nearest_by(point at, std::size_t k, float max_distance, Shape &&shape, std::vector<nearest_hit> &hits,
+                         const filter &filter = {}) const {
+        asked<nearest_hit, Shape> call{shape, {}};
+        call.caught.rethrow_after([&] {
+            filter.with([&](const throng_query_filter *c) {
+                fill_nearest(k, hits, [&](std::size_t most, std::size_t *count) {
+                    return throng_find_nearest_by(get(), c, at, max_distance, call.ask, &call, hits.data(), most, count);
+                });
+            });
         });
     }
     // Returns whether the path touches anything, and fills in what it touches first.
@@ -1072,7 +1101,7 @@ public:
     // The same of the engine's own shapes: `shape(hit)` tells after which fraction one is touched; less than 0 if it is missed.
     template <class Shape>
     bool cast_first_by(const cast &path, Shape &&shape, cast_hit &hit, const filter &filter = {}) const {
-        asked<Shape> call{shape, {}};
+        asked<cast_hit, Shape> call{shape, {}};
         bool found = false;
         call.caught.rethrow_after([&] {
             filter.with([&](const throng_query_filter *c) {
@@ -1090,7 +1119,7 @@ public:
     }
     template <class Shape>
     void cast_all_by(const cast &path, Shape &&shape, std::vector<cast_hit> &hits, const filter &filter = {}) const {
-        asked<Shape> call{shape, {}};
+        asked<cast_hit, Shape> call{shape, {}};
         call.caught.rethrow_after([&] {
             filter.with([&](const throng_query_filter *c) {
                 detail::fill(hits, [&](cast_hit *room, std::size_t capacity, std::size_t *count) {
@@ -1198,17 +1227,27 @@ private:
         });
     }
 
+    // Room for `k` hits, of which there are no more than proxies, and as many as `find` tells of.
+    template <class Find>
+    void fill_nearest(std::size_t k, std::vector<nearest_hit> &hits, Find &&find) const {
+        std::size_t most = size() < k ? size() : k, count = 0;
+        hits.resize(most);
+        throng_status status = find(most, &count);
+        hits.resize(status == THRONG_STATUS_OK ? count : 0);
+        check(status);
+    }
+
     // A shape that is asked from C.
-    template <class Shape>
+    template <class Hit, class Shape>
     struct asked {
         Shape &shape;
         detail::caught caught;
 
-        static float ask(void *user, const throng_cast_hit *hit) {
+        static float ask(void *user, const Hit *hit) {
             auto *own = static_cast<asked *>(user);
-            float fraction = -1;
-            own->caught.run([&] { fraction = own->shape(*hit); });
-            return fraction;
+            float answer = -1;
+            own->caught.run([&] { answer = own->shape(*hit); });
+            return answer;
         }
     };
 

@@ -87,6 +87,12 @@ impl throng_config {
 }
 
 /// Refuses flags that there are not.
+/// Refuses a field that is set and does not count.
+pub(crate) fn lacks_flag(field: &str, flag: &str) -> Refusal {
+    let message = format!("`{field}` is set, and does not count: `flags` lacks `{flag}`");
+    Refusal::new(throng_status::BadValue, message)
+}
+
 pub(crate) fn check_flags(given: u32, known: u32, what: &str) -> Outcome {
     if given & !known == 0 {
         return Ok(());

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use throng::{Executor, Serial};
 
 use crate::growing::{Growing, first_size, grown};
+use crate::pointers::callback;
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
 use crate::world::{change, throng_world};
@@ -19,7 +20,7 @@ const MOST_THREADS: usize = 4096;
 pub type throng_task = Option<unsafe extern "C" fn(context: *mut c_void, index: usize)>;
 
 /// Calls `task(context, i)` once for each `i` below `count`, from any threads and in any order, and returns when all calls have
-/// returned.
+/// returned. `count` is 2 or more, unless there is only one thread.
 pub type throng_run_all = Option<
     unsafe extern "C" fn(user: *mut c_void, count: usize, task: throng_task, context: *mut c_void),
 >;
@@ -40,6 +41,9 @@ pub struct throng_executor {
     pub run_all: throng_run_all,
     /// What `run_all` is called with first.
     pub user: *mut c_void,
+    /// Whether idle threads wait without falling asleep, so that they help at once. If not, a step that is faster on the thread that
+    /// calls stays there, and no list of it is handed over.
+    pub threads_spin: bool,
 }
 
 // SAFETY: numbers and pointers, of which the first is the size.
@@ -53,6 +57,7 @@ struct Jobs {
     threads: usize,
     run_all: unsafe extern "C" fn(*mut c_void, usize, throng_task, *mut c_void),
     user: *mut c_void,
+    threads_spin: bool,
 }
 
 // SAFETY: `user` is only passed on; `throng_use_executor` says that this may be from any thread.
@@ -70,6 +75,10 @@ struct List<'t> {
 impl Executor for Jobs {
     fn threads(&self) -> usize {
         self.threads
+    }
+
+    fn threads_sleep(&self) -> bool {
+        !self.threads_spin
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
@@ -109,16 +118,12 @@ pub unsafe extern "C" fn throng_use_executor(
         change(world, |world| {
             let executor = grown(executor)?;
             check_threads(executor.threads, 1)?;
-            let run_all = executor.run_all.ok_or_else(|| {
-                Refusal::new(
-                    throng_status::NullPointer,
-                    "`run_all` is null, and must not be",
-                )
-            })?;
+            let run_all = callback(executor.run_all, "run_all")?;
             world.broadphase.set_executor(Some(Arc::new(Jobs {
                 threads: executor.threads,
                 run_all,
                 user: executor.user,
+                threads_spin: executor.threads_spin,
             })));
             Ok(())
         })
@@ -195,6 +200,7 @@ mod tests {
             threads: 1,
             run_all: elsewhere,
             user: std::ptr::null_mut(),
+            threads_spin: false,
         };
         let runs = AtomicUsize::new(0);
         let run = || {

@@ -2,11 +2,11 @@
 
 use throng::{Aabb, CategoryId, Inserted, Proxy};
 
-use crate::config::check_flags;
+use crate::config::{check_flags, lacks_flag};
 use crate::growing::{Growing, all_grown, first_size, grown};
 use crate::pointers::tell_if_wanted;
 use crate::refusals::{Outcome, Refusal};
-use crate::shapes::{THRONG_NO_PROXY, no_such, number_of, throng_masks};
+use crate::shapes::{THRONG_NO_PROXY, no_such, number_of, throng_masks, throng_point};
 use crate::status::throng_status;
 use crate::world::{State, change, throng_world};
 
@@ -30,6 +30,10 @@ pub struct throng_proxy {
     pub masks: throng_masks,
     /// If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
     pub category: u16,
+    /// Nothing so far.
+    pub unused: [u16; 3],
+    /// How far it will move until the next step, if `THRONG_PROXY_HAS_VELOCITY`; else nowhere. As `throng_set_velocity` sets it.
+    pub velocity: throng_point,
 }
 
 /// Which kind of thing a proxy is, and how its box is given.
@@ -50,6 +54,8 @@ pub const THRONG_PROXY_HAS_MASKS: u32 = 1;
 pub const THRONG_PROXY_IN_CATEGORY: u32 = 2;
 /// It takes no part in anything until it is enabled.
 pub const THRONG_PROXY_DISABLED: u32 = 4;
+/// `velocity` counts.
+pub const THRONG_PROXY_HAS_VELOCITY: u32 = 8;
 
 /// Where an inserted proxy is: a new last row.
 #[repr(C)]
@@ -74,8 +80,37 @@ impl throng_proxy {
         const CENTERED: u32 = throng_proxy_kind::Centered as u32;
         const MOVING: u32 = throng_proxy_kind::Moving as u32;
         const FIXED: u32 = throng_proxy_kind::Fixed as u32;
-        let flags = THRONG_PROXY_HAS_MASKS | THRONG_PROXY_IN_CATEGORY | THRONG_PROXY_DISABLED;
+        let flags = THRONG_PROXY_HAS_MASKS
+            | THRONG_PROXY_IN_CATEGORY
+            | THRONG_PROXY_DISABLED
+            | THRONG_PROXY_HAS_VELOCITY;
         check_flags(self.flags, flags, "proxy")?;
+        let [has_masks, is_in_category, has_velocity] = [
+            THRONG_PROXY_HAS_MASKS,
+            THRONG_PROXY_IN_CATEGORY,
+            THRONG_PROXY_HAS_VELOCITY,
+        ]
+        .map(|flag| self.flags & flag != 0);
+        let velocity: [f32; 2] = self.velocity.into();
+        for (is_set, counts, name, flag) in [
+            (!self.masks.is_zero(), has_masks, "masks", "HAS_MASKS"),
+            (
+                self.category != 0,
+                is_in_category,
+                "category",
+                "IN_CATEGORY",
+            ),
+            (
+                velocity != [0.0; 2],
+                has_velocity,
+                "velocity",
+                "HAS_VELOCITY",
+            ),
+        ] {
+            if is_set && !counts {
+                return Err(lacks_flag(name, &format!("THRONG_PROXY_{flag}")));
+            }
+        }
         let [a, b, c, d] = self.place;
         let corners = || Aabb::new([a, b], [c, d]);
         let mut proxy = match self.kind {
@@ -85,10 +120,13 @@ impl throng_proxy {
             other => return Err(no_such("kind of proxy", other)),
         };
         proxy = proxy.key(self.key).owner(self.owner);
-        if self.flags & THRONG_PROXY_HAS_MASKS != 0 {
+        if has_masks {
             proxy = proxy.masks(self.masks.checked()?);
         }
-        if self.flags & THRONG_PROXY_IN_CATEGORY != 0 {
+        if has_velocity {
+            proxy = proxy.velocity(velocity);
+        }
+        if is_in_category {
             proxy = proxy.in_category(CategoryId::new(self.category));
         }
         if self.flags & THRONG_PROXY_DISABLED != 0 {

@@ -73,6 +73,11 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Outcome<&'a
     })
 }
 
+/// A callback that must be there.
+pub(crate) fn callback<F>(callback: Option<F>, what: &str) -> Outcome<F> {
+    callback.ok_or_else(|| null(&format!("`{what}`")))
+}
+
 /// Where one value is to be written.
 pub(crate) struct Out<'a, T>(&'a mut MaybeUninit<T>);
 

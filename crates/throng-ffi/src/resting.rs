@@ -3,7 +3,8 @@
 use throng::{ProxyId, RestingPair};
 
 use crate::batch::THRONG_NO_SLOT;
-use crate::pointers::{Buffer, Out};
+use crate::insert::Refused;
+use crate::pointers::{Buffer, Out, many};
 use crate::shapes::number_of;
 use crate::status::throng_status;
 use crate::world::{change, read, throng_world};
@@ -43,6 +44,53 @@ pub unsafe extern "C" fn throng_set_resting(
             Ok(world
                 .broadphase
                 .set_resting(ProxyId::from_bits(id), resting)?)
+        })
+    }
+}
+
+/// Puts many proxies to rest, or wakes them, as an island or a heap: each as `throng_set_resting` does. One that is refused does not stop
+/// the others: `THRONG_STATUS_SOME_REFUSED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_resting_batch(
+    world: *mut throng_world,
+    ids: *const u64,
+    count: usize,
+    resting: bool,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut refused = Refused::default();
+            for (index, &id) in many(ids, count, "ids")?.iter().enumerate() {
+                let told = world
+                    .broadphase
+                    .set_resting(ProxyId::from_bits(id), resting);
+                if let Err(refusal) = told {
+                    refused.add(index, refusal.into());
+                }
+            }
+            refused.finish(count)
+        })
+    }
+}
+
+/// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. As of the last step or refresh,
+/// and new rows count as awake. A category that never rests gives all its enabled rows, and scenery none. Cheaper than
+/// `throng_is_resting` for each by far.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_awake_rows(
+    world: *const throng_world,
+    category: u16,
+    rows: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let category = world.known(category)?;
+            let buffer = Buffer::new(rows, capacity, count, "rows")?;
+            buffer.fill(world.broadphase.awake_rows(category))
         })
     }
 }

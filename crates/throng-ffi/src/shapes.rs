@@ -130,6 +130,11 @@ impl From<Masks> for throng_masks {
 }
 
 impl throng_masks {
+    /// Whether nobody has set anything.
+    pub(crate) fn is_zero(&self) -> bool {
+        (self.memberships, self.filter, self.mode) == (0, 0, 0)
+    }
+
     pub(crate) fn checked(self) -> Outcome<Masks> {
         const AND: u32 = throng_mask_mode::And as u32;
         const OR: u32 = throng_mask_mode::Or as u32;

@@ -8,6 +8,7 @@ use throng::{Narrowphase, PairBatch};
 use crate::batch::throng_pair_batch;
 use crate::growing::{Growing, first_size, grown};
 use crate::outputs::RawOutputs;
+use crate::pointers::callback;
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
 use crate::world::{State, change, throng_world};
@@ -122,12 +123,7 @@ fn checked(narrowphase: &throng_narrowphase) -> Outcome<Callback> {
         output_size,
         ..
     } = narrowphase;
-    let collide = collide.ok_or_else(|| {
-        Refusal::new(
-            throng_status::NullPointer,
-            "`collide` is null, and must not be",
-        )
-    })?;
+    let collide = callback(collide, "collide")?;
     if output_size > LARGEST_OUTPUT {
         let message =
             format!("outputs of {output_size} bytes are too large; they may have {LARGEST_OUTPUT}");

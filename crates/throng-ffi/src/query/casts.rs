@@ -5,11 +5,11 @@ use std::ffi::c_void;
 
 use throng::{BoxCast, Cast, CastHit, CircleCast, Queries, RayCast};
 
-use crate::pointers::{Buffer, Out};
+use crate::pointers::{Buffer, Out, callback};
 use crate::query::filter::{ask, throng_query_filter};
 use crate::query::hits::throng_cast_hit;
 use crate::query::scratch::with_kept;
-use crate::refusals::{Outcome, Refusal};
+use crate::refusals::Outcome;
 use crate::shapes::{no_such, throng_aabb, throng_point};
 use crate::status::throng_status;
 use crate::world::throng_world;
@@ -65,12 +65,7 @@ impl throng_cast {
 
 /// The callback of an engine as a closure.
 fn asks(shape: throng_shape, user: *mut c_void) -> Outcome<impl FnMut(&CastHit) -> Option<f32>> {
-    let shape = shape.ok_or_else(|| {
-        Refusal::new(
-            throng_status::NullPointer,
-            "`shape` is null, and must not be",
-        )
-    })?;
+    let shape = callback(shape, "shape")?;
     Ok(move |hit: &CastHit| {
         let hit = throng_cast_hit::from(hit);
         // SAFETY: it is called as `throng_shape` says.

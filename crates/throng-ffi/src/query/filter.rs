@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use throng::{CategoryId, ProxyId, Queries, QueryFilter, QueryHit};
 
-use crate::config::check_flags;
+use crate::config::{check_flags, lacks_flag};
 use crate::growing::{Growing, first_size, grown};
 use crate::pointers::many;
 use crate::query::hits::throng_query_hit;
@@ -132,6 +132,8 @@ impl throng_query_filter {
         }
         if self.flags & THRONG_FILTER_HAS_MASKS != 0 {
             filter = filter.masks(self.masks.checked()?);
+        } else if !self.masks.is_zero() {
+            return Err(lacks_flag("masks", "THRONG_FILTER_HAS_MASKS"));
         }
         Ok(filter)
     }

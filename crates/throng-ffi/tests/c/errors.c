@@ -173,7 +173,7 @@ static void memory_runs_out(throng_world *world) {
 }
 
 static void executors_are_refused(throng_world *world) {
-    throng_executor executor = {sizeof executor, 4, NULL, NULL};
+    throng_executor executor = {sizeof executor, 4, NULL, NULL, false};
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_use_executor(world, &executor));
     executor.threads = 0;
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_use_executor(world, &executor));
@@ -186,6 +186,11 @@ static float never(void *user, const throng_cast_hit *hit) {
     (void)user;
     (void)hit;
     return -1;
+}
+
+static float ever_nearer(void *user, const throng_nearest_hit *near) {
+    (void)user;
+    return near->distance_squared;
 }
 
 // Whatever is wrong with a question: the world has one proxy, and no index yet.
@@ -206,6 +211,15 @@ static void questions_are_refused(throng_world *world) {
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_circle(world, NULL, circle, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_polygon(world, NULL, &nowhere, 1, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_nearest(world, NULL, at, -1, nearest, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_SHAPE,
+            throng_find_nearest_by(world, NULL, at, -1, ever_nearer, NULL, nearest, 4, &count));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_find_nearest_by(world, NULL, at, 1, NULL, NULL, nearest, 4, &count));
+    throng_query_filter masked = {0};
+    masked.struct_size = sizeof masked;
+    masked.masks.filter = 1;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_at_point(world, &masked, at, hits, 4, &count));
+    masked.flags = THRONG_FILTER_HAS_MASKS;
+    OK(throng_find_at_point(world, &masked, at, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_cast_first(world, NULL, throng_ray(at, nowhere), cast_hits, &found));
     REFUSED(THRONG_STATUS_BAD_SHAPE,
             throng_cast_first(world, NULL, throng_moving_circle(circle, there), cast_hits, &found));

@@ -1,4 +1,6 @@
 // What is at points, in boxes, circles and polygons; one by one, and many at once.
+#include <math.h>
+
 #include "check.h"
 #include "judge.h"
 #include "random.h"
@@ -62,6 +64,55 @@ static void nearest_first(const crowd *crowd, uint64_t *state) {
         }
         CHECK(count == K ? nearer < K : within <= count);
     }
+}
+
+typedef struct circles {
+    throng_point at;
+    size_t asked;
+} circles;
+
+// The distance to the circle within a box; walls are ignored.
+static float circle_distance(void *user, const throng_nearest_hit *near) {
+    circles *circles = user;
+    circles->asked++;
+    const throng_query_hit *hit = &near->hit;
+    float radius = fminf(hit->half_extents.x, hit->half_extents.y);
+    float distance = hypotf(hit->center.x - circles->at.x, hit->center.y - circles->at.y) - radius;
+    return hit->category == WALLS ? -1 : fmaxf(distance, 0);
+}
+
+static void nearest_circles_first(const crowd *crowd, uint64_t *state) {
+    enum { K = 12 };
+    size_t ignored = 0;
+    for (int i = 0; i < QUESTIONS; i++) {
+        circles circles = {random_point(state), 0};
+        throng_nearest_hit hits[K];
+        float reach = random_float(state, 0, 15);
+        size_t count, nearer = 0, within = 0;
+        OK(throng_find_nearest_by(crowd->world, NULL, circles.at, reach, circle_distance, &circles, hits, K, &count));
+        double last = 0;
+        for (size_t k = 0; k < count; k++) {
+            double distance = sqrt(hits[k].distance_squared);
+            CHECK(hits[k].hit.category != WALLS && distance > last - CLOSE && distance < reach + CLOSE);
+            last = distance;
+        }
+        for (size_t thing = 0; thing < THING_COUNT; thing++) {
+            throng_aabb box = crowd->things[thing].aabb;
+            if (crowd->things[thing].category == WALLS) {
+                ignored += box_distance(box, circles.at) < last - CLOSE;
+                continue;
+            }
+            double half_x = (box.max.x - box.min.x) / 2.0, half_y = (box.max.y - box.min.y) / 2.0;
+            double x = (box.min.x + box.max.x) / 2.0 - circles.at.x, y = (box.min.y + box.max.y) / 2.0 - circles.at.y;
+            // A shape is no nearer than its box.
+            double distance = fmax(fmax(hypot(x, y) - fmin(half_x, half_y), 0), box_distance(box, circles.at));
+            nearer += distance < last - CLOSE;
+            within += distance < reach - CLOSE;
+        }
+        CHECK(count == K ? nearer < K : within <= count);
+        CHECK(circles.asked >= count && circles.asked < THING_COUNT / 2);
+    }
+    CHECK(ignored > 0);
 }
 
 // Each question of a batch is answered as it is alone.
@@ -181,6 +232,7 @@ void test_places(void) {
     uint64_t state = 12;
     one_by_one(crowd, &state);
     nearest_first(crowd, &state);
+    nearest_circles_first(crowd, &state);
     many_at_once(crowd, &state);
     filters_leave_out(crowd);
     crowd_free(crowd);

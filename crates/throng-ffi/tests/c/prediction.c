@@ -123,6 +123,31 @@ static void check_callbacks(crowd *crowd, const throng_pair *pairs, size_t count
     CHECK(none == 0);
 }
 
+// A bullet that is new is found on its way in its first step.
+static void what_is_new_comes_with_its_velocity(void) {
+    throng_category_config categories[2] = {throng_category_uniform("bullets", 0.5f), throng_category_scenery("walls")};
+    throng_config config = throng_config_of(categories, 2);
+    throng_world *world;
+    OK(throng_world_new(&config, &world));
+    throng_aabb box = {{10, -1}, {11, 1}};
+    throng_proxy proxies[2] = {throng_proxy_centered(0, 0, 0.5f, 0.5f), throng_proxy_fixed(box)};
+    proxies[0].flags = THRONG_PROXY_HAS_VELOCITY;
+    proxies[0].velocity.x = 30;
+    OK(throng_insert_batch(world, proxies, 2, NULL));
+    throng_pair pair;
+    size_t count;
+    OK(throng_step_pairs(world, NULL, 0, &count));
+    CHECK(count == 0);
+    OK(throng_last_predicted_pairs(world, &pair, 1, &count));
+    CHECK(count == 1 && pair.categories[0] == 0 && pair.categories[1] == 1);
+    proxies[0].velocity.x = NAN;
+    REFUSED(THRONG_STATUS_NOT_FINITE, throng_insert(world, &proxies[0], NULL));
+    proxies[1].flags = THRONG_PROXY_HAS_VELOCITY;
+    proxies[1].velocity.y = 1;
+    REFUSED(THRONG_STATUS_IS_SCENERY, throng_insert(world, &proxies[1], NULL));
+    OK(throng_world_free(world));
+}
+
 static void a_crowd_looks_ahead(void) {
     static throng_pair pairs[ROOM], predicted[ROOM];
     throng_category_config categories[CATEGORIES];
@@ -184,5 +209,6 @@ static void velocities_are_refused(void) {
 
 void test_prediction(void) {
     a_crowd_looks_ahead();
+    what_is_new_comes_with_its_velocity();
     velocities_are_refused();
 }

@@ -51,6 +51,22 @@ static void what_is_inserted_is_known(throng_world *world) {
     OK(throng_insert(world, &proxy, NULL));
 }
 
+// What is set, but would not count, was meant to.
+static void fields_without_their_flags_are_refused(throng_world *world) {
+    throng_proxy proxy = throng_proxy_centered(0, 0, 0.1f, 0.1f);
+    proxy.category = GIANTS;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_insert(world, &proxy, NULL));
+    CHECK(strstr(throng_last_error_message(), "THRONG_PROXY_IN_CATEGORY") != NULL);
+    proxy.category = 0;
+    proxy.masks.mode = THRONG_MASK_MODE_OR;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_insert(world, &proxy, NULL));
+    CHECK(strstr(throng_last_error_message(), "THRONG_PROXY_HAS_MASKS") != NULL);
+    proxy.masks.mode = 0;
+    proxy.velocity.y = -1;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_insert(world, &proxy, NULL));
+    CHECK(strstr(throng_last_error_message(), "THRONG_PROXY_HAS_VELOCITY") != NULL);
+}
+
 static void rows_are_what_they_are_said_to_be(throng_world *world) {
     size_t count;
     OK(throng_len(world, &count));
@@ -146,6 +162,7 @@ static void many_go_in_and_out_at_once(throng_world *world) {
 void test_proxies(void) {
     throng_world *world = new_world();
     what_is_inserted_is_known(world);
+    fields_without_their_flags_are_refused(world);
     rows_are_what_they_are_said_to_be(world);
     many_go_in_and_out_at_once(world);
     OK(throng_world_free(world));

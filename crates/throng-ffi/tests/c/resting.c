@@ -79,6 +79,28 @@ static void move_some(crowd *crowd) {
     crowd_look(crowd);
 }
 
+static void check_awake_rows(const crowd *crowd, const bool *rests) {
+    static uint32_t rows[THING_COUNT];
+    static uint64_t ids[THING_COUNT];
+    size_t counts[CATEGORIES] = {0}, count;
+    for (uint16_t category = 0; category < CATEGORIES; category++) {
+        OK(throng_proxies(crowd->world, category, ids, THING_COUNT, &count));
+        OK(throng_awake_rows(crowd->world, category, rows, THING_COUNT, &count));
+        counts[category] = count;
+        for (size_t i = 0; i < count; i++) {
+            CHECK(!rests[thing_with_id(crowd, ids[rows[i]])] && (i == 0 || rows[i - 1] < rows[i]));
+        }
+    }
+    for (size_t i = 0; i < THING_COUNT; i++) {
+        counts[crowd->things[i].category] -= !rests[i];
+    }
+    for (uint16_t category = 0; category < CATEGORIES; category++) {
+        CHECK(counts[category] == 0);
+    }
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_awake_rows(crowd->world, GIANTS, rows, 1, &count));
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_awake_rows(crowd->world, CATEGORIES, rows, 1, &count));
+}
+
 static void a_crowd_comes_to_rest(void) {
     throng_category_config categories[CATEGORIES];
     usual_categories(categories);
@@ -110,6 +132,7 @@ static void a_crowd_comes_to_rest(void) {
     for (size_t i = 0; i < UNIT_COUNT; i++) {
         CHECK(rests[i] == !(i % 7 == 0 && i / 7 < MOVED));
     }
+    check_awake_rows(crowd, rests);
     CHECK(rests[1]);
     OK(throng_set_resting(crowd->world, crowd->things[1].id, false));
     step(crowd, rests);
@@ -150,8 +173,12 @@ static void an_island_rests_when_told(void) {
     for (int i = 0; i < 300; i++) {
         CHECK(pairs_now(world) == 1);
     }
-    OK(throng_set_resting(world, ids[0], true));
-    OK(throng_set_resting(world, ids[1], true));
+    uint64_t island[3] = {ids[0], THRONG_NO_PROXY, ids[1]};
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_resting_batch(world, island, 3, true));
+    CHECK(pairs_now(world) == 1 && pairs_now(world) == 0);
+    OK(throng_set_resting_batch(world, ids, 2, false));
+    CHECK(pairs_now(world) == 1);
+    OK(throng_set_resting_batch(world, ids, 2, true));
     CHECK(pairs_now(world) == 1 && pairs_now(world) == 0);
     throng_resting_pair pair[1];
     size_t count;

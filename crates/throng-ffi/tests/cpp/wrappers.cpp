@@ -277,10 +277,15 @@ private:
 
 void tasks_run_where_they_are_told() {
     crowd crowd = make_crowd(4);
+    // So many that there is more than one task.
+    for (int i = 0; i < 8000; i++) {
+        throng::point at = {1000 + 1.5f * HALF * static_cast<float>(i % 100), HALF * static_cast<float>(i)};
+        crowd.world.insert(throng::proxy::centered(at, {HALF, HALF}));
+    }
     std::vector<throng::pair> pairs, on_four;
     crowd.world.step_pairs(pairs);
     four_threads executor;
-    crowd.world.use_executor(executor);
+    crowd.world.use_executor(executor, true);
     crowd.world.step_pairs(on_four);
     CHECK(executor.lists() > 1 && pairs.size() == on_four.size());
     for (std::size_t i = 0; i < pairs.size(); i++) {
@@ -344,6 +349,20 @@ void queries_find_what_is_there() {
     std::vector<throng::nearest_hit> nearest;
     crowd.world.find_nearest(at, 3, 100, nearest);
     CHECK(nearest.size() == 3 && nearest[0].distance_squared == 0);
+    crowd.world.find_nearest(at, std::numeric_limits<std::size_t>::max(), 1e9f, nearest);
+    CHECK(nearest.size() == COUNT);
+    // Those with odd keys are ignored; of the others the distance is that to their centers.
+    auto to_center = [&](const throng::nearest_hit &near) {
+        float x = near.hit.center.x - at.x, y = near.hit.center.y - at.y;
+        return near.hit.key % 2 == 1 ? -1 : std::sqrt(x * x + y * y);
+    };
+    crowd.world.find_nearest_by(at, COUNT, 1e9f, to_center, nearest);
+    CHECK(nearest.size() == COUNT / 2);
+    for (std::size_t i = 1; i < nearest.size(); i++) {
+        CHECK(nearest[i - 1].distance_squared <= nearest[i].distance_squared && nearest[i].hit.key % 2 == 0);
+    }
+    throws(THRONG_STATUS_BAD_SHAPE, [&] { crowd.world.find_nearest_by(at, 1, -1, to_center, nearest); });
+    CHECK(nearest.empty());
     throng::cast ray = throng_ray({-100, at.y}, {100, at.y});
     std::vector<throng::cast_hit> path;
     throng::cast_hit first{};
@@ -676,8 +695,13 @@ void what_rests_is_left_out() {
     CHECK(events.size() == 2 && events[0].slot != events[1].slot);
     world.woken(ids);
     CHECK(ids.empty());
-    world.set_resting(above, false);
+    std::vector<std::uint32_t> rows;
+    world.awake_rows(0, rows);
+    CHECK(rows.empty());
+    world.set_resting({above}, false);
     world.step_pairs(pairs);
+    world.awake_rows(0, rows);
+    CHECK(rows.size() == 1 && rows[0] == 1);
     world.woken(ids);
     CHECK(ids.size() == 1 && ids[0] == above);
     world.came_to_rest(ids);

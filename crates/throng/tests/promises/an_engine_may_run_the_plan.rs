@@ -376,9 +376,15 @@ fn short_steps_wake_nobody() {
     };
     let unit = |k: usize| Proxy::centered([k as f32 * 3.0, 0.0], [1.0; 2]).unwrap();
     world.insert_batch((0..100).map(unit));
+    assert_eq!(
+        [true, false].map(|is_sleepy| lists_of_a_step(&mut world, is_sleepy)),
+        [0; 2],
+        "each list has one task"
+    );
+    world.insert_batch((100..5000).map(unit));
     assert_eq!(lists_of_a_step(&mut world, true), 0);
     assert!(lists_of_a_step(&mut world, false) > 0);
-    world.insert_batch((100..20_000).map(unit));
+    world.insert_batch((5000..20_000).map(unit));
     assert!(
         lists_of_a_step(&mut world, true) > 0,
         "with many, it is not short"
