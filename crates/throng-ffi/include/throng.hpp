@@ -88,6 +88,11 @@ inline std::array<proxy_id, 2> ids_of(const batch &pairs, std::size_t place) {
     check(throng_batch_ids(&pairs, place, &ids));
     return {ids[0], ids[1]};
 }
+// The same of all pairs of the batch, in one call. `ids` is best a vector that the thread keeps.
+inline void all_ids_of(const batch &pairs, std::vector<std::array<proxy_id, 2>> &ids) {
+    ids.resize(pairs.count);
+    check(throng_batch_all_ids(&pairs, reinterpret_cast<proxy_id(*)[2]>(ids.data())));
+}
 inline std::array<std::uint64_t, 2> keys_of(const batch &pairs, std::size_t place) {
     std::uint64_t keys[2];
     check(throng_batch_keys(&pairs, place, &keys));
@@ -103,6 +108,11 @@ inline std::array<aabb, 2> aabbs_of(const batch &pairs, std::size_t place) {
     aabb boxes[2];
     check(throng_batch_aabbs(&pairs, place, &boxes));
     return {boxes[0], boxes[1]};
+}
+// The same of all pairs of the batch, in one call.
+inline void all_aabbs_of(const batch &pairs, std::vector<std::array<aabb, 2>> &boxes) {
+    boxes.resize(pairs.count);
+    check(throng_batch_all_aabbs(&pairs, reinterpret_cast<aabb(*)[2]>(boxes.data())));
 }
 // The pair's number as long as it lasts; `THRONG_NO_SLOT` for one that begins now, or has none.
 inline std::uint32_t slot_of(const batch &pairs, std::size_t place) {

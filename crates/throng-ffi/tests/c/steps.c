@@ -65,6 +65,13 @@ static void note(search *search, const throng_pair_batch *batch) {
 static size_t collide(void *user, const throng_pair_batch *batch, void *outputs) {
     note(user, batch);
     found *kept = outputs;
+    uint64_t(*all_ids)[2] = malloc(batch->count * sizeof *all_ids);
+    throng_aabb(*all_aabbs)[2] = malloc(batch->count * sizeof *all_aabbs);
+    CHECK(all_ids != NULL && all_aabbs != NULL);
+    OK(throng_batch_all_ids(batch, all_ids));
+    OK(throng_batch_all_aabbs(batch, all_aabbs));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_batch_all_ids(batch, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_batch_all_aabbs(NULL, all_aabbs));
     for (size_t i = 0; i < batch->count; i++) {
         uint32_t a = batch->pairs[i][0], b = batch->pairs[i][1];
         double dx = batch->xs[0][a] - batch->xs[1][b], dy = batch->ys[0][a] - batch->ys[1][b];
@@ -76,18 +83,20 @@ static size_t collide(void *user, const throng_pair_batch *batch, void *outputs)
         kept[i].pair.categories[1] = batch->categories[1];
         throng_aabb aabbs[2];
         OK(throng_batch_aabbs(batch, i, &aabbs));
-        CHECK(overlap(aabbs[0], aabbs[1]));
+        CHECK(overlap(aabbs[0], aabbs[1]) && memcmp(aabbs, all_aabbs[i], sizeof aabbs) == 0);
         throng_masks masks[2];
         OK(throng_batch_masks(batch, i, &masks));
         CHECK(masks[0].filter == UINT64_MAX && masks[1].memberships == UINT64_MAX);
         uint64_t ids[2];
         OK(throng_batch_ids(batch, i, &ids));
-        CHECK(ids[0] != ids[1]);
+        CHECK(ids[0] != ids[1] && memcmp(ids, all_ids[i], sizeof ids) == 0);
         uint32_t slot;
         OK(throng_batch_slot(batch, i, &slot));
         CHECK(slot == THRONG_NO_SLOT);
         REFUSED(THRONG_STATUS_BAD_VALUE, throng_batch_slot(batch, batch->count, &slot));
     }
+    free(all_ids);
+    free(all_aabbs);
     return batch->count;
 }
 

@@ -575,8 +575,14 @@ void batches_tell_whose_pairs_they_are() {
     world.insert_batch({unit.key(7), unit.key(8)}, ids);
     std::uint32_t slot = 0;
     std::size_t seen = 0;
+    std::vector<std::array<throng::proxy_id, 2>> all_ids;
+    std::vector<std::array<throng::aabb, 2>> all_boxes;
     auto look = [&](const throng::batch &batch) {
+        throng::all_ids_of(batch, all_ids);
+        throng::all_aabbs_of(batch, all_boxes);
+        CHECK(all_ids.size() == batch.count && all_boxes.size() == batch.count);
         for (std::size_t i = 0; i < batch.count; i++, seen++) {
+            CHECK(all_ids[i] == throng::ids_of(batch, i) && all_boxes[i][1].max.y == throng::aabbs_of(batch, i)[1].max.y);
             CHECK((throng::ids_of(batch, i) == std::array<throng::proxy_id, 2>{ids[0], ids[1]}));
             CHECK((throng::keys_of(batch, i) == std::array<std::uint64_t, 2>{7, 8}));
             CHECK(throng::masks_of(batch, i)[1].filter == 3 && throng::aabbs_of(batch, i)[1].min.x == -1);
