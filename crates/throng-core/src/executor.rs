@@ -118,8 +118,8 @@ pub fn run_inside<R: Send>(executor: &dyn Executor, work: impl FnOnce() -> R + S
 /// Runs every task exactly once, whatever the executor does.
 ///
 /// An index that the executor repeats, or that is out of range, is ignored. Tasks that the executor forgot run on the calling thread,
-/// in order, and so does a single one, if the executor has several threads. Costs one atomic operation per task, and allocates only for more
-/// than 65,536 tasks.
+/// in order, and so does a single one, if the executor has several threads. Costs one atomic operation per task, and allocates only for
+/// more than 65,536 tasks.
 ///
 /// # Panics
 ///
@@ -235,7 +235,7 @@ pub(crate) mod tests {
         }));
     }
 
-    /// Has two threads, and is not to be bothered with less than two tasks.
+    /// Has two threads, and is not to be bothered with fewer than two tasks.
     pub(crate) struct ForMany;
 
     impl Executor for ForMany {

@@ -25,8 +25,8 @@ const MOST_SLOTS: usize = 256;
 /// Runs `each` on every item exactly once, with the item's position, whatever the executor does.
 ///
 /// Item `i` goes to the executor's task `i`; of more than 256 items, each goes to whichever task comes next, in order. Items that
-/// the executor forgot run on the calling thread, in order, and so does a single one, if the executor has several threads. Costs a short lock per item, and allocates
-/// nothing; up to 256 items are kept on the stack meanwhile, so they should be small.
+/// the executor forgot run on the calling thread, in order, and so does a single one, if the executor has several threads. Costs a short
+/// lock per item, and allocates nothing; up to 256 items are kept on the stack meanwhile, so they should be small.
 ///
 /// A step of the iterator should be cheap, as that of `&mut slice`, `slice.chunks_mut(n)` or a `zip` of several is: up to 256
 /// are taken before the first item runs, and the others under a lock.

@@ -315,8 +315,8 @@ typedef struct throng_executor {
     throng_run_all run_all;
     // What `run_all` is called with first.
     void *user;
-    // Whether idle threads wait without falling asleep, so that they help at once. If not, a step that is faster on the thread that
-    // calls stays there, and no list of it is handed over.
+    // Whether idle threads wait without falling asleep, so that they help at once. If not, a step that was found to be faster on the
+    // thread that calls runs there, except for a trial now and then.
     bool threads_spin;
 } throng_executor;
 
@@ -465,7 +465,7 @@ typedef struct throng_proxy {
     struct throng_masks masks;
     // If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
     uint16_t category;
-    // Nothing so far.
+    // To be left 0: it may get a meaning.
     uint16_t unused[3];
     // How far it will move until the next step, if `THRONG_PROXY_HAS_VELOCITY`; else nowhere. As `throng_set_velocity` sets it.
     struct throng_point velocity;
@@ -750,8 +750,8 @@ typedef struct throng_cast_hit {
 // that is missed. It gets the hit of the shape's box. It must return, and change nothing.
 typedef float (*throng_shape)(void *user, const struct throng_cast_hit *hit);
 
-// Tells the distance from the point to the engine's own shape of a proxy: 0 if the point is in it, and less than 0 if it is to be
-// ignored. It gets the hit of the shape's box. It must return, and change nothing.
+// Tells the distance from the point to the engine's own shape of a proxy, not its square: 0 if the point is in it, and less than 0 or NaN
+// if it is to be ignored. It gets the hit of the shape's box. It must return, and change nothing.
 typedef float (*throng_near_shape)(void *user, const struct throng_nearest_hit *near);
 
 // Which pairs to find: of which categories, how near, and how that is measured.
@@ -961,8 +961,8 @@ throng_status throng_set_resting(struct throng_world *world,
                                  uint64_t id,
                                  bool resting);
 
-// Puts many proxies to rest, or wakes them, as an island or a heap: each as `throng_set_resting` does. One that is refused does not stop
-// the others: `THRONG_STATUS_SOME_REFUSED`.
+// Puts many proxies to rest, or wakes them, such as those of an island: each as `throng_set_resting` does. One that is refused does not
+// stop the others: `THRONG_STATUS_SOME_REFUSED`, and the message is that of the first.
 throng_status throng_set_resting_batch(struct throng_world *world,
                                        const uint64_t *ids,
                                        size_t count,
@@ -1428,7 +1428,8 @@ throng_status throng_find_nearest(const struct throng_world *world,
                                   size_t *count);
 
 // The `k` proxies whose shapes, not only their boxes, are nearest to a point and no farther than `max_distance`, nearest first. A shape
-// is taken to lie within its box: if its distance is less than that of the box, the box's counts. Shapes are asked in the order of
+// is taken to lie within its box: if its distance is less than that of the box, the box's counts. In the hits, `distance_squared` is that
+// of the shape. Shapes are asked in the order of
 // their boxes, roughly the nearest first, and none whose box is farther away than the `k`-th nearest shape so far. There has to be
 // room for `k` hits; `count` tells how many there are.
 throng_status throng_find_nearest_by(const struct throng_world *world,

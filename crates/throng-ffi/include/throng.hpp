@@ -633,7 +633,8 @@ public:
 
     // Has tasks run by an object with `std::size_t threads() const` and `run_all(std::size_t count, Task task)`, which calls
     // `task(i)` for each `i` below `count`, from any threads, and returns when all have returned. It must live as long as the
-    // world, and must not throw. Unless its idle threads spin, a step that is faster on the thread that calls stays there.
+    // world, and must not throw. `threads_spin`: whether idle threads wait without falling asleep; if not, short steps run on the thread
+    // that calls.
     template <class Executor>
     void use_executor(Executor &executor, bool threads_spin = false) {
         throng_executor c{};
@@ -1089,7 +1090,7 @@ public:
             });
         });
     }
-    // The same of the engine's own shapes: `shape(hit)` tells the distance to one; less than 0 if it is to be ignored.
+    // The same of the engine's own shapes: `shape(hit)` tells the distance to one, not its square; less than 0 if it is to be ignored.
     template <class Shape>
     void find_nearest_by(point at, std::size_t k, float max_distance, Shape &&shape, std::vector<nearest_hit> &hits,
                          const filter &filter = {}) const {
@@ -1237,7 +1238,7 @@ private:
         });
     }
 
-    // Room for `k` hits, of which there are no more than proxies, and as many as `find` tells of.
+    // Makes room for `k` hits, but no more than there are proxies, and keeps as many as `find` counts.
     template <class Find>
     void fill_nearest(std::size_t k, std::vector<nearest_hit> &hits, Find &&find) const {
         std::size_t most = size() < k ? size() : k, count = 0;

@@ -59,6 +59,8 @@ impl throng_config {
         config.pair_slots = self.flags & THRONG_CONFIG_PAIR_SLOTS != 0;
         if self.flags & THRONG_CONFIG_HAS_WORLD_TAG != 0 {
             config.world_tag = Some(self.world_tag);
+        } else if self.world_tag != 0 {
+            return Err(lacks_flag("world_tag", "THRONG_CONFIG_HAS_WORLD_TAG"));
         }
         if self.migrate_back != 0.0 {
             config.migrate_back = self.migrate_back;
@@ -86,13 +88,13 @@ impl throng_config {
     }
 }
 
-/// Refuses flags that there are not.
-/// Refuses a field that is set and does not count.
+/// The refusal of a field that is set without its flag.
 pub(crate) fn lacks_flag(field: &str, flag: &str) -> Refusal {
     let message = format!("`{field}` is set, and does not count: `flags` lacks `{flag}`");
     Refusal::new(throng_status::BadValue, message)
 }
 
+/// Refuses flags that there are not.
 pub(crate) fn check_flags(given: u32, known: u32, what: &str) -> Outcome {
     if given & !known == 0 {
         return Ok(());

@@ -41,8 +41,8 @@ pub struct throng_executor {
     pub run_all: throng_run_all,
     /// What `run_all` is called with first.
     pub user: *mut c_void,
-    /// Whether idle threads wait without falling asleep, so that they help at once. If not, a step that is faster on the thread that
-    /// calls stays there, and no list of it is handed over.
+    /// Whether idle threads wait without falling asleep, so that they help at once. If not, a step that was found to be faster on the
+    /// thread that calls runs there, except for a trial now and then.
     pub threads_spin: bool,
 }
 

@@ -30,7 +30,7 @@ pub struct throng_proxy {
     pub masks: throng_masks,
     /// If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
     pub category: u16,
-    /// Nothing so far.
+    /// To be left 0: it may get a meaning.
     pub unused: [u16; 3],
     /// How far it will move until the next step, if `THRONG_PROXY_HAS_VELOCITY`; else nowhere. As `throng_set_velocity` sets it.
     pub velocity: throng_point,

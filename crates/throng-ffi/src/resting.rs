@@ -48,8 +48,8 @@ pub unsafe extern "C" fn throng_set_resting(
     }
 }
 
-/// Puts many proxies to rest, or wakes them, as an island or a heap: each as `throng_set_resting` does. One that is refused does not stop
-/// the others: `THRONG_STATUS_SOME_REFUSED`.
+/// Puts many proxies to rest, or wakes them, such as those of an island: each as `throng_set_resting` does. One that is refused does not
+/// stop the others: `THRONG_STATUS_SOME_REFUSED`, and the message is that of the first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_resting_batch(
     world: *mut throng_world,

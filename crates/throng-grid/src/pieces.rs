@@ -14,7 +14,7 @@ pub(crate) struct Piece {
 pub(crate) const LONGEST: u32 = 2048;
 /// How many chunks to aim for, and the fewest and most rows in one of them. Enough chunks for work stealing to
 /// balance, and large enough that handing one out costs nothing noticeable. (With 4,096 rows at least, sixteen workers would take
-/// a third longer for the pairs of 100,000.)
+/// a sixth longer for the pairs of 100,000.)
 const CHUNKS: usize = 64;
 const ROWS_PER_CHUNK: [usize; 2] = [2048, 16384];
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn more_rows_are_shared_by_more_workers() {
+    fn more_rows_make_more_chunks() {
         let rows = [1, 2, 4, 8, 16, 32, 64, 256, 512, 1024, 4096].map(|k| k * 1024);
         let chunks = rows.map(chunks_of);
         assert_eq!(chunks, [1, 1, 2, 4, 8, 16, 32, 64, 64, 64, 256]);

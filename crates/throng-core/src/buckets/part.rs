@@ -70,7 +70,7 @@ impl<N> Part<N> {
         self.cursors[bucket] - self.starts[bucket]
     }
 
-    /// Looks at all runs, so that it becomes vectors.
+    /// Looks at all runs, so that it vectorizes.
     #[inline(always)]
     pub(super) fn overflows(&self) -> bool {
         let mut overflows = false;
@@ -90,7 +90,7 @@ impl<N> Part<N> {
 /// Room for `last` records, of which there are fewer than 2^31, and some more, for Poisson noise and motion.
 #[inline(always)]
 fn room_for(last: u32) -> u32 {
-    // Signed, and to a whole number by rounding to the last bit of a greater one: both are done in vectors.
+    // Both conversions vectorize: that of a signed number, and that to a whole one by adding 2^23, which rounds.
     const GREATER: f32 = (1 << 23) as f32;
     let noise = 1.5 * (last as i32 as f32).sqrt();
     last + last / 32 + ((noise + GREATER).to_bits() - GREATER.to_bits()) + 8

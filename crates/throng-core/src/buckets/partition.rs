@@ -66,7 +66,7 @@ impl<N: Default + Send> Partition<N> {
         repeated
     }
 
-    /// Cuts the rows into one part per worker.
+    /// Cuts the rows into one part per worker, or less if they are few.
     fn cut_rows(&mut self, rows: usize, buckets: usize, threads: usize) {
         let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
         // Counts of other buckets, or of other parts, tell nothing about these.
@@ -81,7 +81,7 @@ impl<N: Default + Send> Partition<N> {
         }
     }
 
-    /// Gives every part room in every bucket for what it counted last time. Part by part, so that it becomes vectors: bucket by bucket,
+    /// Gives every part room in every bucket for what it counted last time. Part by part, so that it vectorizes: bucket by bucket,
     /// with sixteen parts, it took as long as a part takes to be filled.
     fn make_room(&mut self, buckets: usize, for_none: u32) {
         self.starts.clear();

@@ -175,6 +175,19 @@ fn what_grows_or_shrinks_is_counted_anew_and_its_memory_follows() {
 }
 
 #[test]
+fn records_too_many_for_a_room_are_noticed_whichever_it_is() {
+    // Key 0 goes to the first bucket, and key 1 to the next two, which have no more room between them.
+    for more in 0..80 {
+        let mut partition = Partition::default();
+        for rows in [200, 200 + more] {
+            let keys: Vec<u32> = (0..rows).map(|_| 0).chain([1; 40]).collect();
+            fill(&mut partition, &keys, 1);
+            check(&mut partition, &keys);
+        }
+    }
+}
+
+#[test]
 fn shares_are_every_bucket_once_and_about_even() {
     let rooms = |buckets: usize| (0..buckets).map(|bucket| (bucket * 7919 % 300) as u32);
     for buckets in [0, 1, 2, 100, 3000] {

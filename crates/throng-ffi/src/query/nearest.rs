@@ -17,8 +17,8 @@ thread_local! {
     static HITS: Cell<Vec<NearestHit>> = const { Cell::new(Vec::new()) };
 }
 
-/// Tells the distance from the point to the engine's own shape of a proxy: 0 if the point is in it, and less than 0 if it is to be
-/// ignored. It gets the hit of the shape's box. It must return, and change nothing.
+/// Tells the distance from the point to the engine's own shape of a proxy, not its square: 0 if the point is in it, and less than 0 or NaN
+/// if it is to be ignored. It gets the hit of the shape's box. It must return, and change nothing.
 pub type throng_near_shape =
     Option<unsafe extern "C" fn(user: *mut c_void, near: *const throng_nearest_hit) -> f32>;
 
@@ -48,7 +48,8 @@ pub unsafe extern "C" fn throng_find_nearest(
 }
 
 /// The `k` proxies whose shapes, not only their boxes, are nearest to a point and no farther than `max_distance`, nearest first. A shape
-/// is taken to lie within its box: if its distance is less than that of the box, the box's counts. Shapes are asked in the order of
+/// is taken to lie within its box: if its distance is less than that of the box, the box's counts. In the hits, `distance_squared` is that
+/// of the shape. Shapes are asked in the order of
 /// their boxes, roughly the nearest first, and none whose box is farther away than the `k`-th nearest shape so far. There has to be
 /// room for `k` hits; `count` tells how many there are.
 #[unsafe(no_mangle)]

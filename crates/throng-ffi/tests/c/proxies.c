@@ -51,7 +51,7 @@ static void what_is_inserted_is_known(throng_world *world) {
     OK(throng_insert(world, &proxy, NULL));
 }
 
-// What is set, but would not count, was meant to.
+// A field that is set without its flag is a mistake.
 static void fields_without_their_flags_are_refused(throng_world *world) {
     throng_proxy proxy = throng_proxy_centered(0, 0, 0.1f, 0.1f);
     proxy.category = GIANTS;

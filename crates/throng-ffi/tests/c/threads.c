@@ -89,7 +89,7 @@ static void what_one_thread_does_is_not_handed_over(void) {
     OK(throng_step_pairs(world, NULL, 0, &count));
     CHECK(lists.count > 2 && lists.shortest >= 2);
 
-    // Threads that fall asleep are not woken for a step that is too short. The last one was not, as far as is known.
+    // Threads that fall asleep are not woken for a step that is too short, but for trials.
     executor.threads_spin = false;
     OK(throng_use_executor(world, &executor));
     OK(throng_clear(world));

@@ -55,6 +55,21 @@ pub enum Advice {
         /// The share of its pairs (in an exact category, of its comparisons) that would be saved, from 0 to 1.
         saved: f64,
     },
+    /// Several uniform categories are of about one bound, and each two of them meet: one category would be searched once.
+    Merge {
+        /// The first of them.
+        category: String,
+        /// The others.
+        with: Vec<String>,
+        /// A bound that is enough for all.
+        bound: [f32; 2],
+        /// The rows of all of them.
+        rows: usize,
+        /// How many searches their pairs take: one for each two categories that meet.
+        searches: usize,
+        /// The share of the time for them that would be saved, from 0 to 1: an estimate, without the pairs.
+        saved: f64,
+    },
     /// Things in an oversized category are small and of similar size: a uniform one would do.
     MakeUniform {
         /// The category.
@@ -188,18 +203,18 @@ impl Report {
     /// ```
     pub fn advice(&self) -> Vec<Advice> {
         let categories = self.categories.iter();
-        categories
-            .flat_map(|category| rules::of(self, category))
-            .collect()
+        let of_each = categories.flat_map(|category| rules::of(self, category));
+        of_each.chain(rules::merges(self)).collect()
     }
 }
 
 impl Advice {
-    /// The category that it is about.
+    /// The category that it is about, or the first of several.
     pub fn category(&self) -> &str {
         match self {
             Self::LowerBound { category, .. }
             | Self::Split { category, .. }
+            | Self::Merge { category, .. }
             | Self::MakeUniform { category, .. }
             | Self::SceneryMoves { category, .. }
             | Self::MakeScenery { category, .. }
@@ -254,6 +269,25 @@ impl fmt::Display for Advice {
                 percent(*saved),
                 what_goes(*pairs)
             ),
+            Self::Merge {
+                with,
+                bound,
+                rows,
+                searches,
+                saved,
+                ..
+            } => {
+                let with: Vec<_> = with.iter().map(|name| format!("{name:?}")).collect();
+                write!(
+                    f,
+                    "with {} it is of about one size, and each two of them meet: {searches} searches in a step. One category with \
+                     half_extents = {bound:?} takes one, and about {} of the time for these {rows} rows would be saved. Your arrays \
+                     know which row is which, and masks say who meets whom. Keep apart what has events, rest or margins that others \
+                     do not have",
+                    with.join(", "),
+                    percent(*saved)
+                )
+            }
             Self::MakeUniform {
                 bound,
                 median,

@@ -11,7 +11,7 @@ use crate::write::sort_rows::RowOrder;
 const LOOKS: usize = 128;
 /// In one of so many indices, rows are looked at: it takes five microseconds and more, and they do not scatter in a few frames.
 const LOOK_EVERY: u8 = 4;
-/// They are looked at earlier if one in so many has come or gone since.
+/// They are looked at earlier if there are more or fewer than then, by one in so many.
 const PART_NEW: usize = 8;
 /// Rows that are this far apart in the order of space are not in the cache together: a search is done with what it read
 /// for one of them before it comes to the other. That many rows are a megabyte or two of an engine's arrays.
@@ -27,8 +27,8 @@ impl Broadphase {
     /// the row after them, from 0 to 1, less what the last sort left of it. 0 for a category that does not exist, and nearly
     /// so for one that fits into the cache whatever its order.
     ///
-    /// Estimated from 128 rows when they have been sorted, in every fourth step or refresh in which a row has changed (where proxies
-    /// rest, more than one in 64), and as soon as one in eight has come or gone.
+    /// Estimated from 128 rows: after a sort, within four steps or refreshes after a row has changed (more than one row in 64, where
+    /// proxies rest), and as soon as there are an eighth more or fewer rows.
     ///
     /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
     /// [`sort_rows`](Self::sort_rows) brings it to 0, and as things move it grows again.
@@ -82,14 +82,28 @@ pub struct RowScatter {
     pub since_sorted: f32,
     /// What the last sort by space left: some rows are far from the next in any order, and disabled rows are in none.
     at_best: f32,
-    /// How many indices are built before rows are looked at again.
+    /// How many indices there are before rows are looked at again.
     until_look: u8,
+    /// Whether rows have changed since the last look.
+    is_outdated: bool,
     /// How many rows there were at the last look.
     rows: usize,
 }
 
 impl RowScatter {
-    /// Looks at the rows as of a new index, unless it has just done so; `spacing` is theirs.
+    /// Whether it is time to look at the rows of an index, of which there are so many. `have_changed` tells whether enough of them have
+    /// since the index before.
+    pub(crate) fn is_to_be_seen(&mut self, have_changed: bool, rows: usize) -> bool {
+        self.is_outdated |= have_changed;
+        let are_new = rows.abs_diff(self.rows) > self.rows / PART_NEW;
+        if self.until_look > 0 && !are_new {
+            self.until_look -= 1;
+            return false;
+        }
+        self.is_outdated
+    }
+
+    /// Looks at the rows as of an index; `spacing` is theirs.
     pub(crate) fn look(
         &mut self,
         columns: &ProxyColumns,
@@ -100,12 +114,8 @@ impl RowScatter {
             *self = Self::default();
             return;
         }
-        let are_new = columns.len().abs_diff(self.rows) > self.rows / PART_NEW;
-        if self.until_look > 0 && !are_new {
-            self.until_look -= 1;
-            return;
-        }
         (self.until_look, self.rows) = (LOOK_EVERY - 1, columns.len());
+        self.is_outdated = false;
         let (apart, decay) = match structure {
             Structure::Points(grid) => scatter(columns, |y| grid.strip_of(y)),
             Structure::Boxes(_) | Structure::Scenery(_) => {
@@ -116,9 +126,9 @@ impl RowScatter {
         (self.apart, self.decay) = (apart, decay - self.at_best);
     }
 
-    /// Makes the next look one, whenever the last was.
+    /// Has the next index looked at, however recent the last look.
     pub(crate) fn look_next(&mut self) {
-        self.until_look = 0;
+        (self.until_look, self.is_outdated) = (0, true);
     }
 
     /// To be called in each step and refresh.

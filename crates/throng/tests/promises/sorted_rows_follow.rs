@@ -372,13 +372,21 @@ fn how_far_walls_are_from_the_order_of_space_is_known_though_their_index_stands(
 /// Rows are not looked at in each step, but soon enough.
 #[test]
 fn rows_that_go_elsewhere_are_noticed_within_four_steps() {
+    let units = CategoryConfig::uniform("units", 0.5);
+    go_elsewhere(units.clone(), false);
+    // Where things may rest, nothing is indexed in a step in which nothing has changed.
+    go_elsewhere(units.clone().rests_when_told(), false);
+    // And where nearly all rest, only those awake count as changed.
+    go_elsewhere(units.rests_when_told(), true);
+}
+
+fn go_elsewhere(units: CategoryConfig, they_rest: bool) {
     let rows = 50_000_u32;
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 0.5));
-    let mut world = Broadphase::new(config).unwrap();
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
     let in_order = |i: u32| [(i % 250) as f32, (i / 250) as f32];
     world.insert_batch((0..rows).map(|i| Proxy::centered(in_order(i), [0.5; 2]).unwrap()));
     world.step(&CountPairs);
-    for round in 0..2 {
+    for round in 0..3 {
         let decay = world.row_order_decay(category(0));
         assert!(decay < 0.1, "{decay} in round {round}");
         let mut centers = world.centers_mut(category(0)).unwrap();
@@ -392,6 +400,15 @@ fn rows_that_go_elsewhere_are_noticed_within_four_steps() {
         }
         let decay = world.row_order_decay(category(0));
         assert!(decay > 0.3, "{decay} in round {round}");
+        if they_rest {
+            let ids: Vec<_> = world.proxies(category(0)).collect();
+            for id in ids {
+                world.set_resting(id, true).unwrap();
+            }
+            for _ in 0..3 {
+                world.step(&CountPairs);
+            }
+        }
         // What it finds now is what later looks are compared with.
         world.sort_rows(category(0), RowOrder::Space).unwrap();
     }

@@ -11,7 +11,7 @@ impl Advice {
     ///
     /// - if the config has no such category, or already is that way: following the same advice twice does nothing;
     /// - where the change belongs in the code that inserts ([`SceneryMoves`](Self::SceneryMoves), [`FarOut`](Self::FarOut),
-    ///   [`Crowd`](Self::Crowd), [`SameBound`](Self::SameBound),
+    ///   [`Crowd`](Self::Crowd), [`SameBound`](Self::SameBound), [`Merge`](Self::Merge),
     ///   [`MasksMeetNobody`](Self::MasksMeetNobody)) or in the frame ([`SortRows`](Self::SortRows));
     /// - where it depends on what is still to come ([`Empty`](Self::Empty)).
     ///

@@ -7,7 +7,7 @@ use super::Advice;
 use crate::frame::report::{CategoryReport, ChunkStats, MeetingReport, Report};
 use crate::tune::cost::{
     CANDIDATE, COMPARED_ALONE, COMPARED_PER_PAIR, EXACT_ROW, Group, Kept, OVERSIZED_ROW, PAIR,
-    meetings,
+    UNIFORM_ROW, meetings,
 };
 use crate::tune::sizes::{SizeCounts, rounded_up};
 use crate::world::config::{CategoryKind, OversizedStructure, PairMode};
@@ -30,6 +30,10 @@ const CROWD: u64 = 1_000_000;
 const UNEVEN: u64 = 4;
 /// By the time fully scattered rows have been left for this many steps, sorting would have paid several times over.
 const LONG_UNSORTED: f32 = 16.0;
+/// Bounds are about the same if none is this many times another.
+const ALIKE: f32 = 1.25;
+/// Two categories may be apart for many reasons, and their meeting costs no more than they do.
+const FEWEST_MERGED: usize = 3;
 /// One row in this many being outside does no harm.
 const OUTSIDE_OF: usize = 100;
 
@@ -56,6 +60,73 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
         meets_nobody(report, category),
     ];
     rules.into_iter().flatten()
+}
+
+/// What there is to say about several categories together.
+pub(super) fn merges(report: &Report) -> Vec<Advice> {
+    let (mut advice, mut left): (_, Vec<_>) = (Vec::new(), report.categories.iter().collect());
+    while let Some(first) = left.first().copied() {
+        let (mut alike, mut others) = (Vec::new(), Vec::new());
+        for category in left {
+            let is_first = std::ptr::eq(category, first);
+            let meets = |other: &&CategoryReport| are_searched(report, category, other);
+            let is_one = is_first || are_alike(first, category);
+            if is_one && meets(&category) && alike.iter().all(meets) {
+                alike.push(category);
+            } else if !is_first {
+                others.push(category);
+            }
+        }
+        advice.extend(merge(&alike));
+        left = others;
+    }
+    advice
+}
+
+/// Whether two categories might as well be one.
+fn are_alike(a: &CategoryReport, b: &CategoryReport) -> bool {
+    let bounds = |axis: usize| {
+        let [a, b] = [a.bound[axis], b.bound[axis]];
+        a.max(b) <= ALIKE * a.min(b)
+    };
+    let are_uniform = [a, b]
+        .iter()
+        .all(|category| category.kind == CategoryKind::Uniform);
+    are_uniform && a.pairs == b.pairs && bounds(0) && bounds(1)
+}
+
+/// Whether two categories were searched for pairs that go to the narrowphase.
+fn are_searched(report: &Report, a: &CategoryReport, b: &CategoryReport) -> bool {
+    let both = [a.category.min(b.category), a.category.max(b.category)];
+    let mut meetings = report.meetings.iter();
+    let searched = meetings.find(|meeting| meeting.categories == both && !meeting.keeps_all_apart);
+    searched.is_some_and(|meeting| meeting.stats.sensor_pairs == 0)
+}
+
+fn merge(alike: &[&CategoryReport]) -> Option<Advice> {
+    let [first, others @ ..] = alike else {
+        return None;
+    };
+    let rows: usize = alike.iter().map(|category| category.rows).sum();
+    let met = alike
+        .iter()
+        .map(|category| meetings(category.rows as f64, rows as f64, Kept::Uniform));
+    let gain = met.sum::<f64>() / rows.max(1) as f64;
+    let is_worth_it = rows >= FEW_ROWS && gain >= 2.0 * WORTH;
+    (alike.len() >= FEWEST_MERGED && is_worth_it).then(|| Advice::Merge {
+        category: first.name.clone(),
+        with: others
+            .iter()
+            .map(|category| category.name.clone())
+            .collect(),
+        bound: for_both(|axis| {
+            let bounds = alike.iter().map(|category| category.bound[axis]);
+            bounds.fold(0.0, f32::max)
+        }),
+        rows,
+        searches: alike.len() * (alike.len() + 1) / 2,
+        saved: gain / (UNIFORM_ROW + gain),
+    })
 }
 
 /// A category's meeting with itself, if it was searched.

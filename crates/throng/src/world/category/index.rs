@@ -49,9 +49,17 @@ impl Category {
 
     fn rebuild_index(&mut self, executor: &dyn Executor) {
         let stillness = self.stillness.as_ref();
-        if stillness.is_some_and(|stillness| stillness.changes.are_none()) {
-            return;
-        }
+        let is_as_it_was = stillness.is_some_and(|stillness| stillness.changes.are_none());
+        let changed = if is_as_it_was {
+            0
+        } else {
+            self.rebuild_parts(executor)
+        };
+        self.look(changed);
+    }
+
+    /// Builds the index, or the two of a category in which some rest. Returns how many rows have changed, as far as known.
+    fn rebuild_parts(&mut self, executor: &dyn Executor) -> usize {
         let disabled = self.disabled.any();
         let all_alike = self.all_alike();
         let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
@@ -101,9 +109,17 @@ impl Category {
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.restart(self.columns.len());
         }
+        changed
+    }
+
+    /// Looks at how rows lie, if so many changes make it worthwhile.
+    fn look(&mut self, changed: usize) {
         // Looks at hundreds of rows, most of which have to be fetched: longer than a step in which ten move.
-        if self.spacing.note(changed) {
+        let have_changed = self.spacing.note(changed);
+        if have_changed {
             self.spacing.look(&self.columns);
+        }
+        if self.scatter.is_to_be_seen(have_changed, self.columns.len()) {
             let standing = self.standing.as_ref().map(|standing| &standing.structure);
             let largest = match standing {
                 Some(standing) if standing.len() > self.structure.len() => standing,

@@ -57,6 +57,92 @@ fn play(world: &mut Broadphase, frames: usize) {
     }
 }
 
+/// Things of one size in so many categories, which all meet, each named.
+fn kinds(bounds: &[f32], each: usize) -> Broadphase {
+    let mut config = BroadphaseConfig::new();
+    for (kind, &bound) in bounds.iter().enumerate() {
+        config = config.category(CategoryConfig::uniform(format!("kind {kind}"), bound));
+    }
+    kinds_of(config, each)
+}
+
+fn kinds_of(config: BroadphaseConfig, each: usize) -> Broadphase {
+    let kinds = config.categories.len();
+    let mut world = Broadphase::new(config).unwrap();
+    let side = ((kinds * each) as f32).sqrt() * 3.0;
+    for k in 0..kinds * each {
+        let kind = k % kinds;
+        let half = 0.95 * world.config().categories[kind].half_extents[0];
+        let proxy = Proxy::centered(place(k, side), [half; 2]).unwrap();
+        world
+            .insert(proxy.in_category(CategoryId::new(kind as u16)))
+            .unwrap();
+    }
+    world.step(&CountPairs);
+    world
+}
+
+#[test]
+fn many_categories_of_one_size_had_better_be_one() {
+    let Advice::Merge {
+        category,
+        with,
+        bound,
+        rows,
+        searches,
+        saved,
+    } = only(&kinds(&[1.0, 1.1, 1.0, 0.95], 500))
+    else {
+        panic!("they are alike");
+    };
+    assert_eq!((&category[..], rows, searches), ("kind 0", 2000, 10));
+    assert_eq!(with, ["kind 1", "kind 2", "kind 3"]);
+    assert_eq!(bound, [1.1; 2]);
+    assert!((0.4..0.6).contains(&saved), "{saved}");
+    let given = only(&kinds(&[1.0; 3], 100));
+    let text = given.to_string();
+    assert!(
+        text.starts_with("\"kind 0\": with \"kind 1\", \"kind 2\" it is")
+            && text.contains("6 searches"),
+        "{text}"
+    );
+    let mut config = kinds(&[1.0; 3], 100).config().clone();
+    assert!(
+        !given.apply(&mut config),
+        "names are for the code that inserts"
+    );
+}
+
+/// Two are not many, nor are few rows; others are of another size, or do not all meet, or are sensors.
+#[test]
+fn categories_that_are_apart_for_a_reason_stay_apart() {
+    for world in [
+        kinds(&[1.0; 2], 1000),
+        kinds(&[1.0; 3], 50),
+        kinds(&[1.0, 1.3, 1.0], 1000),
+    ] {
+        assert_eq!(advice(&world), []);
+    }
+    let kind = |k: usize| CategoryConfig::uniform(format!("kind {k}"), 1.0);
+    let three = |third: CategoryConfig| {
+        let config = BroadphaseConfig::new().category(kind(0)).category(kind(1));
+        kinds_of(config.category(third), 1000)
+    };
+    assert_eq!(advice(&three(kind(2))).len(), 1);
+    assert_eq!(advice(&three(kind(2).coarse())), []);
+    assert_eq!(advice(&three(kind(2).meets(["kind 0", "kind 1"]))), []);
+    assert_eq!(advice(&three(kind(2).meets(["kind 0", "kind 2"]))), []);
+    assert_eq!(advice(&three(kind(2).sensor())), []);
+    // One of another size does not keep three that are alike apart.
+    let Advice::Merge { category, with, .. } = only(&kinds(&[2.0, 1.0, 1.0, 1.0], 300)) else {
+        panic!("three are alike");
+    };
+    assert_eq!(
+        (&category[..], &with[..]),
+        ("kind 1", &["kind 2".to_owned(), "kind 3".to_owned()][..])
+    );
+}
+
 #[test]
 fn the_second_of_two_categories_with_one_bound_stays_empty() {
     let config = BroadphaseConfig::new()
