@@ -66,6 +66,7 @@ mod executor;
 mod extremes;
 mod few_among_many;
 mod find_words;
+mod float_key;
 mod for_both;
 mod group_search;
 mod half_extent;
@@ -153,6 +154,7 @@ pub use convex_polygon::PolygonEdge;
 pub use extremes::{highest, lowest};
 #[doc(hidden)]
 pub use few_among_many::{FewAmongMany, Spread};
+pub use float_key::{float_key, float_of_key};
 #[doc(hidden)]
 pub use for_both::for_both;
 #[doc(hidden)]

@@ -1429,9 +1429,8 @@ throng_status throng_find_nearest(const struct throng_world *world,
 
 // The `k` proxies whose shapes, not only their boxes, are nearest to a point and no farther than `max_distance`, nearest first. A shape
 // is taken to lie within its box: if its distance is less than that of the box, the box's counts. In the hits, `distance_squared` is that
-// of the shape. Shapes are asked in the order of
-// their boxes, roughly the nearest first, and none whose box is farther away than the `k`-th nearest shape so far. There has to be
-// room for `k` hits; `count` tells how many there are.
+// of the shape. Shapes are asked in the order of their boxes, roughly the nearest first, and none whose box is farther away than the
+// `k`-th nearest shape so far. There has to be room for `k` hits; `count` tells how many there are.
 throng_status throng_find_nearest_by(const struct throng_world *world,
                                      const struct throng_query_filter *filter,
                                      struct throng_point point,

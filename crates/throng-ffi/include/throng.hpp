@@ -638,9 +638,9 @@ public:
     template <class Executor>
     void use_executor(Executor &executor, bool threads_spin = false) {
         throng_executor c{};
-        c.threads_spin = threads_spin;
         c.struct_size = sizeof c;
         c.threads = executor.threads();
+        c.threads_spin = threads_spin;
         c.user = &executor;
         c.run_all = [](void *user, std::size_t count, throng_task task, void *context) {
             static_cast<Executor *>(user)->run_all(count, [=](std::size_t index) { task(context, index); });

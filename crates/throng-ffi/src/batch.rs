@@ -129,6 +129,14 @@ fn known(batch: &PairBatch<'_>, pair: usize) -> Outcome<[u32; 2]> {
     })
 }
 
+fn ids_of(batch: &PairBatch<'_>, rows: [u32; 2]) -> [u64; 2] {
+    batch.ids(rows).map(ProxyId::to_bits)
+}
+
+fn aabbs_of(batch: &PairBatch<'_>, rows: [u32; 2]) -> [throng_aabb; 2] {
+    batch.aabbs(rows).map(Into::into)
+}
+
 /// The ids of both proxies of a pair, by its place in the batch: two.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_batch_ids(
@@ -137,11 +145,7 @@ pub unsafe extern "C" fn throng_batch_ids(
     ids: *mut [u64; 2],
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
-    unsafe {
-        look(batch, pair, ids, |batch, rows| {
-            batch.ids(rows).map(ProxyId::to_bits)
-        })
-    }
+    unsafe { look(batch, pair, ids, ids_of) }
 }
 
 /// The ids of both proxies of each pair of a batch: two for each of its `count`. Takes a third of the time of a call for each.
@@ -151,11 +155,7 @@ pub unsafe extern "C" fn throng_batch_all_ids(
     ids: *mut [u64; 2],
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
-    unsafe {
-        look_at_all(batch, ids, |batch, rows| {
-            batch.ids(rows).map(ProxyId::to_bits)
-        })
-    }
+    unsafe { look_at_all(batch, ids, ids_of) }
 }
 
 /// The keys of both proxies of a pair: two.
@@ -192,11 +192,7 @@ pub unsafe extern "C" fn throng_batch_aabbs(
     aabbs: *mut [throng_aabb; 2],
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
-    unsafe {
-        look(batch, pair, aabbs, |batch, rows| {
-            batch.aabbs(rows).map(Into::into)
-        })
-    }
+    unsafe { look(batch, pair, aabbs, aabbs_of) }
 }
 
 /// The boxes by which each pair of a batch was found: two for each of its `count`. Faster than a call for each.
@@ -206,11 +202,7 @@ pub unsafe extern "C" fn throng_batch_all_aabbs(
     aabbs: *mut [throng_aabb; 2],
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
-    unsafe {
-        look_at_all(batch, aabbs, |batch, rows| {
-            batch.aabbs(rows).map(Into::into)
-        })
-    }
+    unsafe { look_at_all(batch, aabbs, aabbs_of) }
 }
 
 /// The slot of a pair that has not begun in this step: a number that is the pair's as long as it lasts. `THRONG_NO_SLOT` for

@@ -57,11 +57,12 @@ impl throng_config {
         )?;
         let mut config = BroadphaseConfig::new();
         config.pair_slots = self.flags & THRONG_CONFIG_PAIR_SLOTS != 0;
-        if self.flags & THRONG_CONFIG_HAS_WORLD_TAG != 0 {
-            config.world_tag = Some(self.world_tag);
-        } else if self.world_tag != 0 {
-            return Err(lacks_flag("world_tag", "THRONG_CONFIG_HAS_WORLD_TAG"));
-        }
+        let has_tag = flagged(
+            self.flags & THRONG_CONFIG_HAS_WORLD_TAG,
+            self.world_tag != 0,
+            ["world_tag", "THRONG_CONFIG_HAS_WORLD_TAG"],
+        )?;
+        config.world_tag = has_tag.then_some(self.world_tag);
         if self.migrate_back != 0.0 {
             config.migrate_back = self.migrate_back;
         }
@@ -88,10 +89,13 @@ impl throng_config {
     }
 }
 
-/// The refusal of a field that is set without its flag.
-pub(crate) fn lacks_flag(field: &str, flag: &str) -> Refusal {
-    let message = format!("`{field}` is set, and does not count: `flags` lacks `{flag}`");
-    Refusal::new(throng_status::BadValue, message)
+/// Whether a field counts: whether its flag is there. Refuses one that is set without it.
+pub(crate) fn flagged(flag: u32, is_set: bool, [field, name]: [&str; 2]) -> Outcome<bool> {
+    if is_set && flag == 0 {
+        let message = format!("`{field}` is set, and does not count: `flags` lacks `{name}`");
+        return Err(Refusal::new(throng_status::BadValue, message));
+    }
+    Ok(flag != 0)
 }
 
 /// Refuses flags that there are not.

@@ -1,8 +1,8 @@
 //! Proxies go in.
 
-use throng::{Aabb, CategoryId, Inserted, Proxy};
+use throng::{Aabb, CategoryId, Inserted, Proxy, ProxyId};
 
-use crate::config::{check_flags, lacks_flag};
+use crate::config::{check_flags, flagged};
 use crate::growing::{Growing, all_grown, first_size, grown};
 use crate::pointers::tell_if_wanted;
 use crate::refusals::{Outcome, Refusal};
@@ -85,32 +85,22 @@ impl throng_proxy {
             | THRONG_PROXY_DISABLED
             | THRONG_PROXY_HAS_VELOCITY;
         check_flags(self.flags, flags, "proxy")?;
-        let [has_masks, is_in_category, has_velocity] = [
-            THRONG_PROXY_HAS_MASKS,
-            THRONG_PROXY_IN_CATEGORY,
-            THRONG_PROXY_HAS_VELOCITY,
-        ]
-        .map(|flag| self.flags & flag != 0);
         let velocity: [f32; 2] = self.velocity.into();
-        for (is_set, counts, name, flag) in [
-            (!self.masks.is_zero(), has_masks, "masks", "HAS_MASKS"),
-            (
-                self.category != 0,
-                is_in_category,
-                "category",
-                "IN_CATEGORY",
-            ),
-            (
-                velocity != [0.0; 2],
-                has_velocity,
-                "velocity",
-                "HAS_VELOCITY",
-            ),
-        ] {
-            if is_set && !counts {
-                return Err(lacks_flag(name, &format!("THRONG_PROXY_{flag}")));
-            }
-        }
+        let has_masks = flagged(
+            self.flags & THRONG_PROXY_HAS_MASKS,
+            !self.masks.is_zero(),
+            ["masks", "THRONG_PROXY_HAS_MASKS"],
+        )?;
+        let is_in_category = flagged(
+            self.flags & THRONG_PROXY_IN_CATEGORY,
+            self.category != 0,
+            ["category", "THRONG_PROXY_IN_CATEGORY"],
+        )?;
+        let has_velocity = flagged(
+            self.flags & THRONG_PROXY_HAS_VELOCITY,
+            velocity != [0.0; 2],
+            ["velocity", "THRONG_PROXY_HAS_VELOCITY"],
+        )?;
         let [a, b, c, d] = self.place;
         let corners = || Aabb::new([a, b], [c, d]);
         let mut proxy = match self.kind {
@@ -209,6 +199,20 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
+    /// Changes each of many proxies, in order: its place among them and its id are given. One that is refused does not stop the others.
+    pub(crate) fn of_each(
+        ids: &[u64],
+        mut change: impl FnMut(usize, ProxyId) -> Outcome,
+    ) -> Outcome {
+        let mut refused = Self::default();
+        for (index, &id) in ids.iter().enumerate() {
+            if let Err(refusal) = change(index, ProxyId::from_bits(id)) {
+                refused.add(index, refusal);
+            }
+        }
+        refused.finish(ids.len())
+    }
+
     pub(crate) fn add(&mut self, index: usize, refusal: Refusal) {
         self.count += 1;
         self.first.get_or_insert((index, refusal.message));

@@ -61,13 +61,10 @@ pub unsafe extern "C" fn throng_remove_batch(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         change(world, |world| {
-            let mut refused = Refused::default();
-            for (index, &id) in many(ids, count, "ids")?.iter().enumerate() {
-                if let Err(error) = world.broadphase.remove(ProxyId::from_bits(id)) {
-                    refused.add(index, error.into());
-                }
-            }
-            refused.finish(count)
+            Refused::of_each(many(ids, count, "ids")?, |_, id| {
+                world.broadphase.remove(id)?;
+                Ok(())
+            })
         })
     }
 }

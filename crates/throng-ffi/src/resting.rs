@@ -60,16 +60,9 @@ pub unsafe extern "C" fn throng_set_resting_batch(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         change(world, |world| {
-            let mut refused = Refused::default();
-            for (index, &id) in many(ids, count, "ids")?.iter().enumerate() {
-                let told = world
-                    .broadphase
-                    .set_resting(ProxyId::from_bits(id), resting);
-                if let Err(refusal) = told {
-                    refused.add(index, refusal.into());
-                }
-            }
-            refused.finish(count)
+            Refused::of_each(many(ids, count, "ids")?, |_, id| {
+                Ok(world.broadphase.set_resting(id, resting)?)
+            })
         })
     }
 }

@@ -102,13 +102,9 @@ unsafe fn set_many<T: Copy>(
     unsafe {
         change(world, |world| {
             let (ids, values) = (many(ids, count, "ids")?, many(values, count, name)?);
-            let mut refused = Refused::default();
-            for (index, (&id, &value)) in ids.iter().zip(values).enumerate() {
-                if let Err(refusal) = set(&mut world.broadphase, ProxyId::from_bits(id), value) {
-                    refused.add(index, refusal);
-                }
-            }
-            refused.finish(count)
+            Refused::of_each(ids, |index, id| {
+                set(&mut world.broadphase, id, values[index])
+            })
         })
     }
 }

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 
-use throng::{BoxCast, Cast, CastHit, CircleCast, Queries, RayCast};
+use throng::{BoxCast, Cast, CastHit, CircleCast, RayCast};
 
 use crate::pointers::{Buffer, Out, callback};
 use crate::query::filter::{ask, throng_query_filter};
 use crate::query::hits::throng_cast_hit;
-use crate::query::scratch::with_kept;
+use crate::query::scratch::tell_hits;
 use crate::refusals::Outcome;
 use crate::shapes::{no_such, throng_aabb, throng_point};
 use crate::status::throng_status;
@@ -136,9 +136,7 @@ pub unsafe extern "C" fn throng_cast_all(
     unsafe {
         ask(world, filter, |_, queries| {
             let (buffer, cast) = (Buffer::new(hits, capacity, count, "hits")?, cast.checked()?);
-            tell_all(queries, buffer, |queries, hits| {
-                Ok(queries.cast_all(cast, hits)?)
-            })
+            tell_hits(&HITS, buffer, |hits| Ok(queries.cast_all(cast, hits)?))
         })
     }
 }
@@ -160,20 +158,9 @@ pub unsafe extern "C" fn throng_cast_all_by(
         ask(world, filter, |_, queries| {
             let (buffer, cast) = (Buffer::new(hits, capacity, count, "hits")?, cast.checked()?);
             let shape = asks(shape, user)?;
-            tell_all(queries, buffer, |queries, hits| {
+            tell_hits(&HITS, buffer, |hits| {
                 Ok(queries.cast_all_by(cast, hits, shape)?)
             })
         })
     }
-}
-
-fn tell_all(
-    queries: Queries<'_>,
-    buffer: Buffer<'_, throng_cast_hit>,
-    find: impl FnOnce(Queries<'_>, &mut Vec<CastHit>) -> Outcome,
-) -> Outcome {
-    with_kept(&HITS, |hits| {
-        find(queries, hits)?;
-        buffer.fill(hits.iter().map(throng_cast_hit::from))
-    })
 }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use throng::{CategoryId, ProxyId, Queries, QueryFilter, QueryHit};
 
-use crate::config::{check_flags, lacks_flag};
+use crate::config::{check_flags, flagged};
 use crate::growing::{Growing, first_size, grown};
 use crate::pointers::many;
 use crate::query::hits::throng_query_hit;
@@ -130,10 +130,13 @@ impl throng_query_filter {
         for &id in except {
             filter = filter.except(ProxyId::from_bits(id));
         }
-        if self.flags & THRONG_FILTER_HAS_MASKS != 0 {
+        let has_masks = flagged(
+            self.flags & THRONG_FILTER_HAS_MASKS,
+            !self.masks.is_zero(),
+            ["masks", "THRONG_FILTER_HAS_MASKS"],
+        )?;
+        if has_masks {
             filter = filter.masks(self.masks.checked()?);
-        } else if !self.masks.is_zero() {
-            return Err(lacks_flag("masks", "THRONG_FILTER_HAS_MASKS"));
         }
         Ok(filter)
     }

@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::thread::LocalKey;
 
+use crate::pointers::Buffer;
+use crate::refusals::Outcome;
+
 /// Lends out what the thread keeps. A search from inside of a callback of another one gets a new one.
 pub(crate) fn with_kept<T: Default, R>(
     kept: &'static LocalKey<Cell<T>>,
@@ -13,4 +16,16 @@ pub(crate) fn with_kept<T: Default, R>(
     let result = work(&mut value);
     let _ = kept.try_with(|kept| kept.set(value));
     result
+}
+
+/// Writes the hits that a search finds to a buffer.
+pub(crate) fn tell_hits<Hit, C: for<'h> From<&'h Hit>>(
+    kept: &'static LocalKey<Cell<Vec<Hit>>>,
+    buffer: Buffer<'_, C>,
+    find: impl FnOnce(&mut Vec<Hit>) -> Outcome,
+) -> Outcome {
+    with_kept(kept, |hits| {
+        find(hits)?;
+        buffer.fill(hits.iter().map(C::from))
+    })
 }

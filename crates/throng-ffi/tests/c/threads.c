@@ -66,6 +66,14 @@ static void run_here(void *user, size_t count, throng_task task, void *context) 
     }
 }
 
+// Units in rows of 150, of which no two touch.
+static void insert_apart(throng_world *world, int count) {
+    for (int i = 0; i < count; i++) {
+        throng_proxy unit = throng_proxy_centered(3.0f * (float)(i % 150), 3.0f * (float)(i / 150), 1, 1);
+        OK(throng_insert(world, &unit, NULL));
+    }
+}
+
 static void what_one_thread_does_is_not_handed_over(void) {
     throng_category_config category = throng_category_uniform("units", 1);
     throng_config config = throng_config_of(&category, 1);
@@ -81,11 +89,7 @@ static void what_one_thread_does_is_not_handed_over(void) {
     OK(throng_step_pairs(world, NULL, 0, &count));
     CHECK(lists.count == 0);  // there was no list of two
 
-    enum { ROW = 150 };
-    for (int i = 0; i < ROW * ROW; i++) {
-        unit = throng_proxy_centered(3.0f * (float)(i % ROW), 3.0f * (float)(i / ROW), 1, 1);
-        OK(throng_insert(world, &unit, NULL));
-    }
+    insert_apart(world, 22500);
     OK(throng_step_pairs(world, NULL, 0, &count));
     CHECK(lists.count > 2 && lists.shortest >= 2);
 
@@ -93,10 +97,7 @@ static void what_one_thread_does_is_not_handed_over(void) {
     executor.threads_spin = false;
     OK(throng_use_executor(world, &executor));
     OK(throng_clear(world));
-    for (int i = 0; i < 5000; i++) {
-        unit = throng_proxy_centered(3.0f * (float)(i % ROW), 3.0f * (float)(i / ROW), 1, 1);
-        OK(throng_insert(world, &unit, NULL));
-    }
+    insert_apart(world, 5000);
     size_t before = lists.count;
     OK(throng_refresh(world));
     for (int step = 0; step < 30; step++) {

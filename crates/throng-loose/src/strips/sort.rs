@@ -12,7 +12,7 @@ use std::ops::Range;
 use throng_core::buckets::{ColumnCounters, transpose};
 use throng_core::cell::CellMap;
 use throng_core::lanes::Lanes;
-use throng_core::{Arena, LANES, highest, lowest};
+use throng_core::{Arena, LANES, float_key, highest, lowest};
 
 /// At most this many columns: 2048.
 type Counters = ColumnCounters<16>;
@@ -173,7 +173,9 @@ fn insertion_sort(sorted: &mut [[u32; WORDS]]) -> bool {
 #[inline(never)]
 fn sort_crowded(unsorted: &[[u32; WORDS]], keys: &mut [u64], to: &mut Columns<'_>) {
     for ((index, key), record) in (0_u64..).zip(keys.iter_mut()).zip(unsorted) {
-        *key = u64::from(ascending(record[0])) << 32 | index;
+        // Both zeros become equal.
+        let left = f32::from_bits(record[0]) + 0.0;
+        *key = u64::from(float_key(left)) << 32 | index;
     }
     keys.sort_unstable();
     for (place, key) in keys.iter().enumerate() {
@@ -182,14 +184,6 @@ fn sort_crowded(unsorted: &[[u32; WORDS]], keys: &mut [u64], to: &mut Columns<'_
             column[place] = word;
         }
     }
-}
-
-/// Turns the bits of a float into an integer that sorts in the same order; both zeros become equal.
-#[inline(always)]
-fn ascending(bits: u32) -> u32 {
-    let bits = (f32::from_bits(bits) + 0.0).to_bits();
-    let negative = (bits as i32 >> 31) as u32;
-    bits ^ (negative | 1 << 31)
 }
 
 #[inline(always)]

@@ -1,5 +1,7 @@
 //! How far the rows of a category are from the order of space, and when putting them into it pays.
 
+use throng_core::float_key;
+
 use crate::broadphase::Broadphase;
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::CategoryId;
@@ -177,11 +179,8 @@ fn scatter(columns: &ProxyColumns, strip_of: impl Fn(f32) -> i32) -> (u32, f32) 
 /// A number that is greater, the later a center comes in the order of space. One number, because places are compared some
 /// thousand times in a look: as a strip and an `x`, that took twice as long.
 fn place_in_order(strip: i32, x: f32) -> u64 {
-    const SIGN: u32 = 1 << 31;
-    let bits = x.to_bits();
-    // As in `f32::total_cmp`: of negative numbers, the one with the greater magnitude comes first.
-    let along = if bits & SIGN == 0 { bits | SIGN } else { !bits };
-    u64::from(strip as u32 ^ SIGN) << 32 | u64::from(along)
+    let strip = strip as u32 ^ 1 << 31;
+    u64::from(strip) << 32 | u64::from(float_key(x))
 }
 
 #[cfg(test)]

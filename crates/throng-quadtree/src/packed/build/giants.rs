@@ -1,9 +1,9 @@
 //! Giants: boxes so long for the run they are in that they would widen everyone's leaves. They get leaves of their
 //! own.
 
-use super::records::{Record, number};
+use super::records::Record;
 use super::spread::Spread;
-use throng_core::{LANES, for_both};
+use throng_core::{LANES, float_of_key, for_both};
 
 /// Runs of fewer boxes than this have no giants. Neither do runs of which giants would be more than one part in
 /// `PART`: there such sizes are normal. The first number is for an ordinary run, the second for one of giants and
@@ -83,7 +83,7 @@ fn area(records: &[Record]) -> f64 {
     let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for record in records {
         for axis in 0..2 {
-            let middle = f64::from(number(record.key(axis)));
+            let middle = f64::from(float_of_key(record.key(axis)));
             let half = 0.5 * f64::from(record.size(axis));
             low[axis] = low[axis].min(middle - half);
             high[axis] = high[axis].max(middle + half);

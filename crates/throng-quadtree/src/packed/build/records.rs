@@ -1,6 +1,6 @@
 //! What is sorted: a box's center and its row.
 
-use throng_core::{Boxes, Executor, run_each};
+use throng_core::{Boxes, Executor, float_key, run_each};
 
 /// Rows per task. A fixed number, so that tasks are the same for any executor.
 const ROWS_OF_TASK: usize = 1 << 15;
@@ -17,7 +17,7 @@ pub(super) struct Record {
 
 impl Record {
     fn new(row: u32, min: [f32; 2], max: [f32; 2]) -> Self {
-        let word = |axis: usize| u64::from(key(center(min[axis], max[axis]))) << 32;
+        let word = |axis: usize| u64::from(float_key(center(min[axis], max[axis]))) << 32;
         let size = |axis: usize| u64::from(size(min[axis], max[axis]));
         Self {
             words: [word(0) | u64::from(row), word(1) | size(0) << 16 | size(1)],
@@ -111,26 +111,11 @@ fn size(min: f32, max: f32) -> u16 {
     ((max - min).min(f32::MAX).to_bits() >> 16) as u16
 }
 
-/// A word that compares as the number does, -0 below 0.
-#[inline(always)]
-fn key(v: f32) -> u32 {
-    let bits = v.to_bits();
-    let negative = (bits as i32 >> 31) as u32;
-    bits ^ (negative | 1 << 31)
-}
-
-/// The number of a word made by [`key`].
-#[inline(always)]
-pub(super) fn number(key: u32) -> f32 {
-    let positive = (key as i32 >> 31) as u32;
-    f32::from_bits(key ^ (!positive | 1 << 31))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use throng_core::{Aabb, for_both};
+    use throng_core::{Aabb, float_of_key, for_both};
 
     fn side() -> BoxedStrategy<f32> {
         let extremes = vec![
@@ -151,12 +136,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn keys_compare_as_numbers_do(a in side(), b in side()) {
-            prop_assert_eq!(key(a).cmp(&key(b)), a.total_cmp(&b));
-            prop_assert_eq!(number(key(a)).to_bits(), a.to_bits());
-        }
-
-        #[test]
         fn records_say_where_and_about_how_large(
             a in [side(), side()], b in [side(), side()], row in 0_u32..1 << 27,
         ) {
@@ -166,7 +145,7 @@ mod tests {
                 let record = Record::new(row, min, max);
                 prop_assert_eq!(record.row(), row as usize);
                 for axis in 0..2 {
-                    let center = number(record.key(axis));
+                    let center = float_of_key(record.key(axis));
                     prop_assert!(center.is_finite());
                     prop_assert!(aabb.min()[axis] <= center && center <= aabb.max()[axis]);
                     let (exact, size) = ((max[axis] - min[axis]).min(f32::MAX), record.size(axis));

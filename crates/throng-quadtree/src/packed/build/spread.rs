@@ -1,7 +1,7 @@
 //! How far a run of boxes reaches, and how large they are.
 
-use super::records::{Record, number};
-use throng_core::LANES;
+use super::records::Record;
+use throng_core::{LANES, float_of_key};
 
 /// How many records are sampled.
 const SAMPLE: usize = 128;
@@ -31,8 +31,8 @@ impl Spread {
             }
         }
         Self {
-            low: low.map(|key| f64::from(number(key))),
-            high: high.map(|key| f64::from(number(key))),
+            low: low.map(|key| f64::from(float_of_key(key))),
+            high: high.map(|key| f64::from(float_of_key(key))),
             mean_size: sum.map(|sum| sum * share),
         }
     }
@@ -61,7 +61,7 @@ impl Spread {
     /// Bounds on the spreads of the records before `middle` and from it on, once halved along an axis: never narrower
     /// than the real ones.
     pub fn halves(&self, axis: usize, middle: &Record) -> [Spread; 2] {
-        let cut = f64::from(number(middle.key(axis)));
+        let cut = f64::from(float_of_key(middle.key(axis)));
         let (mut below, mut above) = (*self, *self);
         (below.high[axis], above.low[axis]) = (cut, cut);
         [below, above]

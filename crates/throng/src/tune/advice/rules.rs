@@ -97,10 +97,7 @@ fn are_alike(a: &CategoryReport, b: &CategoryReport) -> bool {
 
 /// Whether two categories were searched for pairs that go to the narrowphase.
 fn are_searched(report: &Report, a: &CategoryReport, b: &CategoryReport) -> bool {
-    let both = [a.category.min(b.category), a.category.max(b.category)];
-    let mut meetings = report.meetings.iter();
-    let searched = meetings.find(|meeting| meeting.categories == both && !meeting.keeps_all_apart);
-    searched.is_some_and(|meeting| meeting.stats.sensor_pairs == 0)
+    searched_meeting(report, [a, b]).is_some_and(|meeting| meeting.stats.sensor_pairs == 0)
 }
 
 fn merge(alike: &[&CategoryReport]) -> Option<Advice> {
@@ -131,9 +128,18 @@ fn merge(alike: &[&CategoryReport]) -> Option<Advice> {
 
 /// A category's meeting with itself, if it was searched.
 fn own_meeting<'r>(report: &'r Report, category: &CategoryReport) -> Option<&'r MeetingReport> {
-    let own = [category.category; 2];
+    searched_meeting(report, [category; 2])
+}
+
+/// The meeting of two categories, given either way round, if it was searched.
+fn searched_meeting<'r>(
+    report: &'r Report,
+    between: [&CategoryReport; 2],
+) -> Option<&'r MeetingReport> {
+    let mut both = between.map(|category| category.category);
+    both.sort_unstable();
     let mut meetings = report.meetings.iter();
-    meetings.find(|meeting| meeting.categories == own && !meeting.keeps_all_apart)
+    meetings.find(|meeting| meeting.categories == both && !meeting.keeps_all_apart)
 }
 
 /// The cost of a category's pairs with itself.

@@ -49,11 +49,11 @@ impl Category {
 
     fn rebuild_index(&mut self, executor: &dyn Executor) {
         let stillness = self.stillness.as_ref();
-        let is_as_it_was = stillness.is_some_and(|stillness| stillness.changes.are_none());
-        let changed = if is_as_it_was {
-            0
-        } else {
+        let has_changed = stillness.is_none_or(|stillness| !stillness.changes.are_none());
+        let changed = if has_changed {
             self.rebuild_parts(executor)
+        } else {
+            0
         };
         self.look(changed);
     }
