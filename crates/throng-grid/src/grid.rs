@@ -69,6 +69,8 @@ pub struct PointGrid {
     pub(crate) drift: Drift,
     pub(crate) refit_log: RefitLog,
     pub(crate) refit_scratch: RefitScratch,
+    /// Whether places have been noted, and no row has been put elsewhere since.
+    pub(crate) places_noted: bool,
 }
 
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
@@ -170,6 +172,7 @@ impl PointGrid {
             drift: Drift::default(),
             refit_log: RefitLog::default(),
             refit_scratch: RefitScratch::default(),
+            places_noted: false,
         })
     }
 
@@ -367,6 +370,20 @@ impl PointGrid {
         self.drift = Drift::default();
         self.refit_log.restart();
         self.refit_scratch.restart();
+        self.places_noted = false;
+    }
+
+    /// Remembers that rows are where they are now, until one of them is put elsewhere; see
+    /// [`has_places_as_noted`](Self::has_places_as_noted). O(1).
+    pub fn note_places(&mut self) {
+        self.places_noted = true;
+    }
+
+    /// Whether the index has had the same rows in the same places since these were [noted](Self::note_places): there has been nothing
+    /// but [refits](Self::refit) that carried nobody over. Then the pairs of a [chunk](Self::pairs_in_chunk) are still pairs of the
+    /// same chunk, as far as they still overlap. O(1).
+    pub fn has_places_as_noted(&self) -> bool {
+        self.places_noted
     }
 
     /// How many rows are in the index.

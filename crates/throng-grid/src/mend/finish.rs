@@ -10,6 +10,7 @@ const PART_SHIFTED: usize = 64;
 
 impl PointGrid {
     pub(super) fn finish_mend(&mut self, upkeep: &mut Upkeep, scratch: &mut MendScratch) {
+        self.places_noted = false;
         self.tighten(&mut scratch.loose);
         let shift = |rows: usize| rows + scratch.arrivals.len() - scratch.departures.len();
         (self.rows, self.rows_given) = (shift(self.rows), shift(self.rows_given));

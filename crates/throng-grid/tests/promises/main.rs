@@ -10,6 +10,7 @@ mod matches_brute_force;
 mod mends_are_refused;
 mod mends_match_builds;
 mod near_rows_match_brute_force;
+mod places_are_noted;
 mod plans_are_kept_while_they_fit;
 mod queries_match_brute_force;
 mod recovers_from_a_panic;

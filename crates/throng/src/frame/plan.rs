@@ -233,6 +233,11 @@ impl Meeting {
         self.categories[0] == self.categories[1]
     }
 
+    /// Whether it is of the main index of one category with itself, and finds no pairs of two that rest.
+    pub(crate) fn is_of_main_index(&self) -> bool {
+        self.is_of_one_category() && self.parts == [IndexPart::Main; 2] && !self.finds_resting
+    }
+
     /// Whether it is of two indices of one category. Which row of a pair is lower is then not known.
     pub(crate) fn is_between_parts(&self) -> bool {
         self.is_of_one_category() && self.parts[0] != self.parts[1]

@@ -315,7 +315,7 @@ impl<'w> Plan<'w> {
     fn list(&self, chunk: usize) -> Option<Listing<'w>> {
         let meeting = self.meeting(chunk)?;
         let events = &self.world.events;
-        events.list(chunk, meeting.categories, self.world)
+        events.list(chunk, meeting, self.world)
     }
 
     /// Where it is to be listed what becomes of rest through the pairs of a chunk, if anything may.

@@ -252,6 +252,19 @@ impl Structure {
         }
     }
 
+    /// Remembers where rows are in an index of points, until one of them is put elsewhere.
+    pub(crate) fn note_places(&mut self) {
+        if let Self::Points(grid) = self {
+            grid.note_places();
+        }
+    }
+
+    /// Whether this is an index of points that has had the same rows in the same places since these were noted. Pairs are then found
+    /// in the same chunks as before.
+    pub(crate) fn has_places_as_noted(&self) -> bool {
+        matches!(self, Self::Points(grid) if grid.has_places_as_noted())
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.source().is_empty()
     }

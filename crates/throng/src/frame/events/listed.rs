@@ -5,12 +5,13 @@ use std::mem;
 use crossbeam::utils::CachePadded;
 use educe::Educe;
 use parking_lot::{Mutex, MutexGuard};
-use throng_core::Simd;
+use throng_core::{BoxesByRow, Simd};
 
 use crate::frame::events::event::PairEvent;
+use crate::frame::events::pair_filter::SmallPairFilter;
 use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::events::rows_then::are_unchanged;
-use crate::frame::events::unseen::MaybeInBoth;
+use crate::frame::events::unseen::{MaybeInBoth, assert_apart};
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
@@ -34,6 +35,10 @@ pub(crate) struct ListedPairs {
     pub(crate) unmatched_then: Vec<[Row; 2]>,
     /// Whether `told` has those that began, before all pairs of the step are known.
     pub(crate) is_told: bool,
+    /// Whether `unmatched_then` has those that ended, as well.
+    pub(crate) tells_ended: bool,
+    /// Of which chunk these pairs are, of those in which a category's main index is searched for its own pairs, and none of them rests.
+    pub(crate) own_chunk: Option<usize>,
     needs: [Need; 7],
 }
 
@@ -56,8 +61,11 @@ const FEW: usize = 64;
 /// What a list takes at least, as it is and while it is open.
 const LIST_BYTES: usize = FEW * size_of::<([[Row; 2]; 3], PairEvent)>()
     + 2 * size_of::<CachePadded<Mutex<ListedPairs>>>();
-/// No row.
+/// If more pairs are unseen in two lists though they may be in both, others have to find out.
+const MOST_IN_BOTH: usize = 256;
+/// No row, and no pair.
 const WRITTEN: Row = Row::MAX;
+const NO_PAIR: [Row; 2] = [WRITTEN; 2];
 
 impl ListedPairs {
     fn clear(&mut self) {
@@ -68,7 +76,8 @@ impl ListedPairs {
         self.told.clear();
         self.unmatched.clear();
         self.unmatched_then.clear();
-        (self.walked, self.walked_then, self.is_told) = (0, 0, false);
+        (self.walked, self.walked_then) = (0, 0);
+        (self.is_told, self.tells_ended, self.own_chunk) = (false, false, None);
         // A few more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
         self.told.written.reserve(FEW);
@@ -76,20 +85,30 @@ impl ListedPairs {
         self.unmatched_then.reserve(FEW);
     }
 
+    /// Whether this is a list of the same chunk as one of the last step, of those in which a category's main index is searched for its
+    /// own pairs.
+    pub(crate) fn is_of_chunk(&self, then: &Self) -> bool {
+        self.own_chunk.is_some() && self.own_chunk == then.own_chunk
+    }
+
     /// How many began or ended.
     pub(crate) fn events(&self) -> usize {
         self.told.rows.len()
     }
 
-    /// The pairs that no walk has seen among those of the last step, if pairs have no slots.
+    /// The pairs that no walk has seen among those of the last step, if pairs have no slots. None if all is told.
     pub(crate) fn unseen(&self) -> [&[[Row; 2]]; 2] {
         debug_assert!(self.slots.is_empty(), "only the last batch is known");
+        if self.tells_ended {
+            return [&[]; 2];
+        }
         [&self.unmatched, &self.pairs[self.walked..]]
     }
 
     /// The pairs of this list of the last step that no walk has seen among those of this one. `now` is the list of the same chunk.
     pub(crate) fn unseen_by<'l>(&'l self, now: Option<&'l Self>) -> [&'l [[Row; 2]]; 2] {
         match now {
+            Some(now) if now.tells_ended => [&[]; 2],
             Some(now) => [&now.unmatched_then, &self.pairs[now.walked_then..]],
             None => [&[], &self.pairs],
         }
@@ -118,6 +137,36 @@ impl ListedPairs {
         maybe_in_both.tell(self.unseen(), boxes, simd, &mut began);
         self.told.rows = began;
         self.doubt_began(sides);
+    }
+
+    /// Tells which pairs have begun and which have ended. `then` are the pairs of this chunk in the last step, and no pair of either list
+    /// is in another chunk of the other step. Returns whether it did: not if that would take long.
+    pub(crate) fn tell_both(&mut self, then: &Self) -> bool {
+        let (began, ended) = (&mut self.told.rows, &mut self.unmatched_then);
+        began.extend_from_slice(&self.unmatched);
+        began.extend_from_slice(&self.pairs[self.walked..]);
+        ended.extend_from_slice(&then.pairs[self.walked_then..]);
+        self.walked_then = then.pairs.len();
+        self.tells_ended = drop_common(began, ended);
+        if !self.tells_ended {
+            began.clear();
+        }
+        self.tells_ended
+    }
+
+    /// The boxes of the last step say the same of those that began.
+    pub(crate) fn assert_began(&self, boxes: [BoxesByRow<'_>; 2], simd: Simd) {
+        let pairs = [&self.unmatched, &self.pairs[self.walked..]].concat();
+        assert_apart(&self.told.rows, &pairs, boxes, simd);
+    }
+
+    /// Takes those that ended from the list of the same chunk of this step, if they are told there, and those of now are not needed any
+    /// more. Returns whether it did.
+    pub(crate) fn take_ended(&mut self, now: &mut Self) -> bool {
+        if now.tells_ended {
+            mem::swap(&mut self.told.rows, &mut now.unmatched_then);
+        }
+        now.tells_ended
     }
 
     /// Writes down those that have begun, or not, because of rows that have changed.
@@ -203,6 +252,35 @@ impl ListedPairs {
         self.unmatched.shrink_to_fit();
         self.unmatched_then.shrink_to_fit();
     }
+}
+
+/// Drops the pairs that are in both lists, in which none is twice; the others stay in order. If that would take long, it drops none and
+/// returns `false`.
+fn drop_common(a: &mut Vec<[Row; 2]>, b: &mut Vec<[Row; 2]>) -> bool {
+    // Hardly any of `b` are in `a`, or are taken for one that is.
+    let (mut maybe, mut count) = ([0_u32; MOST_IN_BOTH], 0);
+    let in_a = SmallPairFilter::of(&*a);
+    for (place, _) in (b.iter().enumerate()).filter(|(_, pair)| in_a.may_have(**pair)) {
+        let Some(next) = maybe.get_mut(count) else {
+            return false;
+        };
+        (*next, count) = (place as u32, count + 1);
+    }
+    if count == 0 {
+        return true;
+    }
+    let maybe = &maybe[..count];
+    let in_b = SmallPairFilter::of(maybe.iter().map(|&place| &b[place as usize]));
+    for pair in a.iter_mut().filter(|pair| in_b.may_have(**pair)) {
+        let is_same = |place: &&u32| b[**place as usize] == *pair;
+        if let Some(&place) = maybe.iter().find(is_same) {
+            (*pair, b[place as usize]) = (NO_PAIR, NO_PAIR);
+        }
+    }
+    for list in [a, b] {
+        list.retain(|pair| *pair != NO_PAIR);
+    }
+    true
 }
 
 fn let_go<T: Send + Sync + 'static>(values: &mut Vec<T>, need: &mut Need) {
@@ -435,6 +513,73 @@ mod tests {
             (0..).map_while(|place| told.event(place, |[row, _]| event(100 + u64::from(row))));
         let left: Vec<_> = left.map(|event| event.keys[0]).collect();
         assert_eq!(left, [101, 102, 104, 105, 6, 107, 108]);
+    }
+
+    /// A pair for each number.
+    fn numbered(numbers: impl IntoIterator<Item = Row>) -> Vec<[Row; 2]> {
+        numbers.into_iter().map(|k| [k, k / 7 + 3]).collect()
+    }
+
+    /// Lists of one chunk in two steps, of which a walk has come to the first `walked` pairs, and has not seen those named.
+    fn both(
+        pairs: [Vec<[Row; 2]>; 2],
+        unmatched: [Vec<[Row; 2]>; 2],
+        walked: [usize; 2],
+    ) -> [ListedPairs; 2] {
+        let ([now, then], [unmatched, unmatched_then]) = (pairs, unmatched);
+        let mut lists: [ListedPairs; 2] = Default::default();
+        (lists[0].pairs, lists[0].unmatched) = (now, unmatched);
+        (lists[1].pairs, lists[0].unmatched_then) = (then, unmatched_then);
+        [lists[0].walked, lists[0].walked_then] = walked;
+        lists
+    }
+
+    #[test]
+    fn what_began_and_ended_is_told_of_one_chunk_alone() {
+        // 5 began and 6 ended; 40 to 43 were passed by the walk, and of the rest 90 and 91 are in one step alone.
+        for extra in [0, 1, 300, MOST_IN_BOTH as Row - 20, MOST_IN_BOTH as Row] {
+            let others = 1000..1000 + extra;
+            let rest = |alone| numbered((80..90).chain([alone]).chain(others.clone()));
+            let [mut rest, rest_then] = [90, 91].map(rest);
+            rest.reverse();
+            let [walked, walked_then] =
+                [5, 6].map(|alone| numbered([1, 2, alone].into_iter().chain(40..44)));
+            let counts = [&walked, &walked_then].map(Vec::len);
+            let pairs = [
+                [walked, rest.clone()].concat(),
+                [walked_then, rest_then].concat(),
+            ];
+            let unmatched = [5, 6].map(|alone| numbered([alone].into_iter().chain(40..44)));
+            let [mut now, mut then] = both(pairs.clone(), unmatched.clone(), counts);
+            let is_told = now.tell_both(&then);
+            assert_eq!(is_told, extra <= MOST_IN_BOTH as Row - 14, "{extra}");
+            assert_eq!(now.tells_ended, is_told);
+            if is_told {
+                assert_eq!(now.told.rows, numbered([5, 90]));
+                assert!(now.unseen().concat().is_empty());
+                assert!(then.unseen_by(Some(&now)).concat().is_empty());
+                assert!(then.take_ended(&mut now));
+                assert_eq!(then.told.rows, numbered([6, 91]));
+            } else {
+                // As if nothing had been tried.
+                assert!(now.told.rows.is_empty() && !then.take_ended(&mut now));
+                let expected = [&unmatched[0][..], &rest].concat();
+                assert_eq!(now.unseen().concat(), expected);
+                let expected = [&unmatched[1][..], &pairs[1][counts[1]..]].concat();
+                assert_eq!(then.unseen_by(Some(&now)).concat(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn lists_are_of_one_chunk_if_both_are_of_a_main_index() {
+        let of = |own_chunk| ListedPairs {
+            own_chunk,
+            ..Default::default()
+        };
+        assert!(of(Some(3)).is_of_chunk(&of(Some(3))));
+        assert!(!of(Some(3)).is_of_chunk(&of(Some(2))));
+        assert!(!of(None).is_of_chunk(&of(None)) && !of(Some(0)).is_of_chunk(&of(None)));
     }
 
     #[test]

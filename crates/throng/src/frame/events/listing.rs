@@ -28,6 +28,8 @@ pub(crate) struct Listing<'w> {
     slots: Option<SlotsThen<'w>>,
     /// What the last step listed for the same chunk, if there is something to match with, and as long as enough has matched.
     before: Option<&'w ListedPairs>,
+    /// The same, if no pair of either list is in another chunk in either step.
+    alone: Option<&'w ListedPairs>,
     /// How many pairs of this step have been matched.
     matched: usize,
     /// How long that took, while pairs were still being found.
@@ -52,13 +54,18 @@ impl<'w> Listing<'w> {
         let are_reordered = then.iter().any(|then| then.are_reordered);
         let is_like = |before: &&ListedPairs| before.categories == list.categories;
         let before = before.filter(is_like);
+        let before = before.filter(|_| is_known && !are_reordered);
+        let are_alone = |then: &&ListedPairs| {
+            !has_changes && list.is_of_chunk(then) && sides[0].structure.has_places_as_noted()
+        };
         Self {
-            list,
             sides,
             then,
             has_changes,
             slots,
-            before: before.filter(|_| is_known && !are_reordered),
+            before,
+            alone: before.filter(are_alone),
+            list,
             matched: 0,
             spent: Duration::ZERO,
             world,
@@ -82,8 +89,8 @@ impl<'w> Listing<'w> {
 
     /// To be called when all pairs are listed. Returns how long it took to match them, all together.
     ///
-    /// Tells which have begun if pairs have slots, or if more than a quarter were not walked: here they are still in the caches.
-    /// Otherwise that waits until all pairs of the step are known.
+    /// Tells which have begun if pairs have slots, if none can be in another chunk, or if more than a quarter were not walked: here they
+    /// are still in the caches. Otherwise that waits until all pairs of the step are known.
     pub(crate) fn finish(mut self) -> Duration {
         let started = self.world.clock.now();
         self.match_pairs();
@@ -91,10 +98,15 @@ impl<'w> Listing<'w> {
         let is_lost = list.pairs.len() - list.walked > list.pairs.len() / MOST_UNSEEN;
         if self.slots.is_some() {
             list.doubt_began(self.sides);
+        } else if self.alone.is_some_and(|then| list.tell_both(then)) {
+            if cfg!(debug_assertions) {
+                let boxes = self.then.map(|then| then.boxes.by_row());
+                list.assert_began(boxes, self.world.simd());
+            }
         } else if is_lost {
             list.tell_began(MaybeInBoth::All, self.sides, self.world.simd());
         }
-        list.is_told = self.slots.is_some() || is_lost;
+        list.is_told = self.slots.is_some() || list.tells_ended || is_lost;
         self.spent.saturating_add(self.world.clock.since(started))
     }
 

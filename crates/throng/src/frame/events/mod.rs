@@ -57,6 +57,7 @@ use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::events::rows_then::{Departed, Occupant, SideThen, SidesThen, key_now};
 use crate::frame::events::slots_then::SlotsThen;
 use crate::frame::events::unseen::{MaybeInBoth, Unseen};
+use crate::frame::plan::Meeting;
 use crate::frame::resting::pairs::RestingPair;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
@@ -201,14 +202,17 @@ impl Events {
     pub(crate) fn list<'w>(
         &'w self,
         chunk: usize,
-        ids: [CategoryId; 2],
+        meeting: &Meeting,
         world: &'w Broadphase,
     ) -> Option<Listing<'w>> {
-        if !self.has_events(ids) {
+        if !self.has_events(meeting.categories) {
             return None;
         }
         let mut list = self.other.of_chunk(chunk)?;
-        list.categories = ids;
+        list.categories = meeting.categories;
+        list.own_chunk = meeting
+            .is_of_main_index()
+            .then(|| chunk - meeting.first_chunk);
         Some(Listing::new(list, self.last.used().get(chunk), world))
     }
 
@@ -243,7 +247,10 @@ impl Events {
         self.last.let_go();
         self.last_is_whole = is_whole;
         self.departed.clear();
-        categories.iter_mut().for_each(Category::keep_boxes);
+        for category in categories {
+            category.keep_boxes();
+            category.structure.note_places();
+        }
         if self.table.is_empty() {
             // All have ended, and none will begin.
             self.last.clear();
@@ -260,6 +267,9 @@ impl Events {
         executor: &dyn Executor,
         simd: Simd,
     ) {
+        if self.take_what_is_told() {
+            return;
+        }
         let lists = [self.last.used(), self.other.used()];
         let row = |id: ProxyId| pool.get(id.0).expect("both are there to rest").row;
         let settled = settled.iter().map(|pair| pair.ids.map(row));
@@ -278,11 +288,10 @@ impl Events {
         });
         let (departed, now) = (&self.departed, self.other.used());
         run_each(executor, self.last.used_mut(), |chunk, list| {
-            let (ids, told) = (list.categories, &mut list.told);
-            told.clear();
+            let ids = list.categories;
             let sides = SidesThen::new(ids, categories, departed, pool);
             let boxes = sides.0.map(|side| side.boxes_now().by_row());
-            let mut ended = mem::take(&mut told.rows);
+            let mut ended = mem::take(&mut list.told.rows);
             of_then.tell(list.unseen_by(now.get(chunk)), boxes, simd, &mut ended);
             list.told.rows = ended;
             list.tell_slots();
@@ -293,6 +302,18 @@ impl Events {
                 });
             }
         });
+    }
+
+    /// Takes the pairs that ended from lists in which they are told already. Returns whether nothing is left to be found.
+    fn take_what_is_told(&mut self) -> bool {
+        let mut now = self.other.used_mut().iter_mut();
+        let mut are_all_told = true;
+        for then in self.last.used_mut() {
+            then.told.clear();
+            let is_told = now.next().is_some_and(|now| then.take_ended(now));
+            are_all_told &= is_told || then.pairs.is_empty();
+        }
+        are_all_told && (self.other.used().iter()).all(|list| list.is_told || list.pairs.is_empty())
     }
 
     /// Compares all pairs of then and now as sets.

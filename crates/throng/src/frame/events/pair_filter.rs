@@ -50,14 +50,44 @@ impl PairFilter {
 
     #[inline]
     fn place(&self, pair: [Row; 2]) -> (&AtomicU64, u64) {
-        let [a, b] = in_order(true, pair).map(u64::from);
-        let bit = somewhere(a << 32 | b, self.words.len() * WORD);
-        (&self.words[bit / WORD], 1 << (bit % WORD))
+        let (word, bit) = place(pair, self.words.len());
+        (&self.words[word], bit)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.words.capacity() * size_of::<AtomicU64>()
     }
+}
+
+/// The same in memory of one size, on the stack: if it has a thousand pairs, one in sixty-four others is taken for one of them.
+pub(crate) struct SmallPairFilter([u64; SmallPairFilter::WORDS]);
+
+impl SmallPairFilter {
+    const WORDS: usize = 1024;
+
+    pub(crate) fn of<'p>(pairs: impl IntoIterator<Item = &'p [Row; 2]>) -> Self {
+        let mut words = [0; Self::WORDS];
+        for &pair in pairs {
+            let (word, bit) = place(pair, Self::WORDS);
+            words[word] |= bit;
+        }
+        Self(words)
+    }
+
+    /// Whether a pair is in the set, or is taken for one that is.
+    #[inline]
+    pub(crate) fn may_have(&self, pair: [Row; 2]) -> bool {
+        let (word, bit) = place(pair, Self::WORDS);
+        self.0[word] & bit != 0
+    }
+}
+
+/// Where the bit of a pair is among so many words.
+#[inline]
+fn place(pair: [Row; 2], words: usize) -> (usize, u64) {
+    let [a, b] = in_order(true, pair).map(u64::from);
+    let bit = somewhere(a << 32 | b, words * WORD);
+    (bit / WORD, 1 << (bit % WORD))
 }
 
 #[cfg(test)]

@@ -129,8 +129,13 @@ fn tell_unless_in_both(
     }
 }
 
-/// Boxes say the same.
-fn assert_apart(told: &[[Row; 2]], pairs: &[[Row; 2]], boxes: [BoxesByRow<'_>; 2], simd: Simd) {
+/// Boxes say the same: these and no others are apart.
+pub(crate) fn assert_apart(
+    told: &[[Row; 2]],
+    pairs: &[[Row; 2]],
+    boxes: [BoxesByRow<'_>; 2],
+    simd: Simd,
+) {
     let (mut left, mut apart) = (told, [[0; 2]; BATCH + LANES]);
     for pairs in pairs.chunks(BATCH) {
         let kept = simd.keep_apart(pairs, boxes, &mut apart);
