@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::know_keys;
 use crate::common::lasting::Lasting;
 use crate::common::{Threads, category, move_to, world_of};
 use throng::{
@@ -10,13 +11,6 @@ use throng::{
     RowOrder, SimdLevel, StripsConfig,
 };
 use throng_scenes::{Scene, adversarial, four_categories, step_motion, uniform};
-
-fn know_keys(world: &Broadphase, keys: &mut HashMap<ProxyId, u64>) {
-    for category in world.categories() {
-        let ids = world.proxies(category);
-        keys.extend(ids.map(|id| (id, world.key(id).unwrap())));
-    }
-}
 
 /// The config of a world, with events of all pairs.
 fn with_events(world: &Broadphase, has_slots: bool) -> BroadphaseConfig {

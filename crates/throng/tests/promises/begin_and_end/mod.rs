@@ -4,7 +4,10 @@ mod causes;
 mod churn;
 mod memory;
 mod panics;
+mod refitted;
 mod slots;
+
+use std::collections::HashMap;
 
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, PairEvent, Proxy,
@@ -63,4 +66,12 @@ fn keys(events: impl Iterator<Item = PairEvent>) -> Vec<[u64; 2]> {
     let mut keys: Vec<_> = events.map(|event| event.keys).collect();
     keys.sort_unstable();
     keys
+}
+
+/// Adds the keys of all that are there.
+fn know_keys(world: &Broadphase, keys: &mut HashMap<ProxyId, u64>) {
+    for category in world.categories() {
+        let ids = world.proxies(category);
+        keys.extend(ids.map(|id| (id, world.key(id).unwrap())));
+    }
 }

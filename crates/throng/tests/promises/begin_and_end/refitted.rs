@@ -1,0 +1,137 @@
+//! Where an index is refitted, each chunk tells by itself what began and ended, as long as its pairs can be in no other.
+
+use std::collections::HashMap;
+
+use super::know_keys;
+use crate::common::lasting::Lasting;
+use crate::common::{Threads, category, world_of};
+use throng::{Broadphase, CategoryConfig, CollectPairs, EventsWith, PairMode, Proxy, Resting};
+use throng_scenes::{Scene, step_motion, uniform};
+
+/// A world of scenes, all of whose pairs have events.
+fn world_with_events(scenes: &[Scene], change: impl Fn(&mut [CategoryConfig])) -> Broadphase {
+    let mut world = world_of(scenes, PairMode::Exact, None);
+    let mut config = world.config().clone();
+    for category in &mut config.categories {
+        category.events = EventsWith::Everybody;
+    }
+    change(&mut config.categories);
+    world.reconfigure(config).unwrap();
+    world
+}
+
+/// Follows steps between which `move_all` moves the scenes, and does what else it likes with the world. Returns in how many steps each
+/// category's index was refitted.
+fn follow(
+    scenes: &mut [Scene],
+    change: impl Fn(&mut [CategoryConfig]),
+    mut move_all: impl FnMut(&mut [Scene], &mut Broadphase, u64),
+) -> Vec<usize> {
+    let mut world = world_with_events(scenes, change);
+    let (mut lasting, mut keys) = (Lasting::default(), HashMap::new());
+    let mut refitted = vec![0; scenes.len()];
+    for frame in 0..12 {
+        know_keys(&world, &mut keys);
+        let step = world.step_on(&Threads(2), &CollectPairs);
+        for (count, of) in refitted.iter_mut().zip(&step.report().categories) {
+            *count += usize::from(of.refitted);
+        }
+        lasting.follow(&step, |_| true, |id| keys[&id]);
+        move_all(scenes, &mut world, frame);
+        for (index, scene) in scenes.iter().enumerate() {
+            let mut centers = world.centers_mut(category(index)).unwrap();
+            // Only those that were there at first.
+            let rows: Vec<u32> = (0..scene.len() as u32).collect();
+            let fill = centers.set_rows(&rows, &scene.xs, &scene.ys).unwrap();
+            assert_eq!(fill.rejected, 0);
+        }
+    }
+    assert!(lasting.ended > 0);
+    refitted
+}
+
+/// How many chunks the pairs of a category among themselves come in.
+fn own_chunks(world: &Broadphase, index: usize) -> usize {
+    let plan = world.plan().unwrap();
+    let own = Some([category(index); 2]);
+    (0..plan.chunks())
+        .filter(|&chunk| plan.categories(chunk) == own)
+        .count()
+}
+
+#[test]
+fn chunks_before_may_be_one_more_or_one_less() {
+    let mut scenes = [uniform(3000, 1.0, 1), uniform(9000, 2.0, 2)];
+    let (mut guests, mut counts) = (Vec::new(), Vec::new());
+    let apart = |categories: &mut [CategoryConfig]| {
+        for (index, category) in categories.iter_mut().enumerate() {
+            *category = category.clone().meets([format!("{index}")]);
+        }
+    };
+    let refitted = follow(&mut scenes, apart, |scenes, world, frame| {
+        counts.push([0, 1].map(|index| own_chunks(world, index)));
+        step_motion(&mut scenes[1], 0.05, frame);
+        if frame % 2 == 0 {
+            let guest = |key: u64| {
+                let at = [key as f32 % 60.0, key as f32 / 60.0];
+                Proxy::centered(at, [0.2; 2]).unwrap().key(key)
+            };
+            let inserted = world.insert_batch((0..2000).map(guest));
+            guests.extend(inserted.ids.into_iter().flatten());
+        } else {
+            world.remove_batch(guests.drain(..));
+        }
+    });
+    assert!(refitted[1] >= 8, "{refitted:?}");
+    assert!(counts.iter().all(|&[_, many]| many > 3), "{counts:?}");
+    assert!(
+        counts.iter().any(|&[few, _]| few == counts[0][0] + 1),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn the_index_of_whom_they_meet_may_be_built() {
+    for fast in [0, 1] {
+        let mut scenes = [uniform(5000, 1.0, 3), uniform(9000, 1.0, 4)];
+        let refitted = follow(
+            &mut scenes,
+            |_| (),
+            |scenes, _, frame| {
+                for (index, scene) in scenes.iter_mut().enumerate() {
+                    let half = scene.half[0];
+                    let speed = if index == fast { 2.0 } else { 0.05 };
+                    step_motion(scene, speed * half, frame);
+                }
+            },
+        );
+        assert!(
+            refitted[fast] <= 2 && refitted[1 - fast] >= 8,
+            "{refitted:?}"
+        );
+    }
+}
+
+#[test]
+fn a_few_may_come_to_rest_and_wake_among_those_that_move() {
+    let mut scenes = [uniform(9000, 2.0, 5)];
+    let still = scenes[0].clone();
+    let mut rested = Vec::new();
+    let rests = |categories: &mut [CategoryConfig]| categories[0].rests = Resting::After(2);
+    let refitted = follow(&mut scenes, rests, |scenes, world, frame| {
+        rested.push(world.resting_pairs().len());
+        let scene = &mut scenes[0];
+        let half = scene.half[0];
+        step_motion(scene, 0.05 * half, frame);
+        // The first rows stay where they were at first, but in every sixth frame.
+        if frame % 6 < 5 {
+            let few = scene.len() / 20;
+            scene.xs[..few].copy_from_slice(&still.xs[..few]);
+            scene.ys[..few].copy_from_slice(&still.ys[..few]);
+        }
+    });
+    assert!(refitted[0] >= 8, "{refitted:?}");
+    let [none, some] =
+        [true, false].map(|none| rested.iter().filter(|&&pairs| (pairs == 0) == none).count());
+    assert!(none > 1 && some > 1, "{rested:?}");
+}
