@@ -92,24 +92,55 @@ fn chunks_before_may_be_one_more_or_one_less() {
 
 #[test]
 fn the_index_of_whom_they_meet_may_be_built() {
-    for fast in [0, 1] {
+    for built in [0, 1] {
         let mut scenes = [uniform(5000, 1.0, 3), uniform(9000, 1.0, 4)];
         let refitted = follow(
             &mut scenes,
             |_| (),
             |scenes, _, frame| {
-                for (index, scene) in scenes.iter_mut().enumerate() {
-                    let half = scene.half[0];
-                    let speed = if index == fast { 2.0 } else { 0.05 };
-                    step_motion(scene, speed * half, frame);
+                for scene in &mut *scenes {
+                    step_motion(scene, 0.05 * scene.half[0], frame);
+                }
+                // Too many to be carried over.
+                let rows = scenes[built].len();
+                for row in (frame as usize..rows / 2).step_by(20) {
+                    scenes[built].xs.swap(row, rows - 1 - row);
+                    scenes[built].ys.swap(row, rows - 1 - row);
                 }
             },
         );
         assert!(
-            refitted[fast] <= 2 && refitted[1 - fast] >= 8,
+            refitted[built] <= 1 && refitted[1 - built] >= 8,
             "{refitted:?}"
         );
     }
+}
+
+#[test]
+fn who_comes_begins_where_all_else_is_told_already() {
+    let mut nobody = uniform(10, 1.0, 6);
+    nobody.xs.clear();
+    nobody.ys.clear();
+    let mut guests = Vec::new();
+    let mut scenes = [uniform(9000, 2.0, 7), nobody];
+    let refitted = follow(
+        &mut scenes,
+        |_| (),
+        |scenes, world, frame| {
+            step_motion(&mut scenes[0], 0.05, frame);
+            if frame % 2 == 1 {
+                let guest = |key: u64| {
+                    let guest = Proxy::centered([key as f32 * 0.1, 7.0], [0.1; 2]).unwrap();
+                    guest.in_category(category(1)).key(key)
+                };
+                let inserted = world.insert_batch((0..100).map(guest));
+                guests.extend(inserted.ids.into_iter().flatten());
+            } else {
+                world.remove_batch(guests.drain(..));
+            }
+        },
+    );
+    assert!(refitted[0] >= 8, "{refitted:?}");
 }
 
 #[test]
