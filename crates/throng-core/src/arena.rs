@@ -43,11 +43,6 @@ impl Arena {
         self.bump.alloc_slice_fill_copy(len, value)
     }
 
-    /// A copy of `source`. O(`source.len()`).
-    pub fn alloc_slice_copy<T: Copy>(&self, source: &[T]) -> &mut [T] {
-        self.bump.alloc_slice_copy(source)
-    }
-
     /// `len` elements; element `i` is `element(i)`. O(`len`).
     pub fn alloc_slice_with<T: Copy>(
         &self,
@@ -242,7 +237,7 @@ mod tests {
     fn slices_do_not_overlap_and_keep_what_was_written() {
         let arena = Arena::new();
         let bytes = arena.alloc_slice_fill(3, 7_u8);
-        let words = arena.alloc_slice_copy(&[1_u64, 2, 3]);
+        let words = arena.alloc_slice_with(3, |i| i as u64 + 1);
         let squares = arena.alloc_slice_with(4, |i| i * i);
         let mut list = arena.vec(1);
         list.extend([1.5_f32; 100]);

@@ -213,7 +213,7 @@ impl<'a> BoxRun<'a> {
 
     /// Replaces each box from `first` on, keeping its row.
     #[inline]
-    pub fn replace_from(&mut self, first: usize, of_box: impl Fn(Aabb) -> Aabb) {
+    pub(crate) fn replace_from(&mut self, first: usize, of_box: impl Fn(Aabb) -> Aabb) {
         self.finished = false;
         for k in first..self.len {
             let [min, max] = self.corners(k);

@@ -154,6 +154,7 @@ pub use convex_polygon::PolygonEdge;
 pub use extremes::{highest, lowest};
 #[doc(hidden)]
 pub use few_among_many::{FewAmongMany, Spread};
+#[doc(hidden)]
 pub use float_key::{float_key, float_of_key};
 #[doc(hidden)]
 pub use for_both::for_both;

@@ -219,13 +219,13 @@ impl Broadphase {
 
     /// How many rows a category has; 0 if this world does not have the category.
     pub fn rows(&self, category: CategoryId) -> usize {
-        self.columns_of(category).map_or(0, Category::len)
+        self.category_of(category).map_or(0, Category::len)
     }
 
     /// The proxies of a category in row order, which is the order that an engine's own arrays must have. No ids if this
     /// world does not have the category.
     pub fn proxies(&self, category: CategoryId) -> impl Iterator<Item = ProxyId> {
-        let category = self.columns_of(category);
+        let category = self.category_of(category);
         let rows = 0..category.map_or(0, Category::len);
         category
             .into_iter()
@@ -234,26 +234,26 @@ impl Broadphase {
 
     /// The proxy in a row, or `None` if there is no such row. O(1).
     pub fn proxy_at(&self, place: RowRef) -> Option<ProxyId> {
-        let category = self.columns_of(place.category)?;
+        let category = self.category_of(place.category)?;
         let row = place.row as usize;
         (row < category.len()).then(|| category.id_in_row(row))
     }
 
     /// The centers of a category, x and y in row order; empty if this world does not have it.
     pub fn centers(&self, category: CategoryId) -> [&[f32]; 2] {
-        self.columns_of(category)
+        self.category_of(category)
             .map_or([&[]; 2], |category| category.columns.centers())
     }
 
     /// The velocities of a category in row order, zero where none was [set](Self::set_velocity); `None` while none are stored.
     pub fn velocities(&self, category: CategoryId) -> Option<&[[f32; 2]]> {
-        self.columns_of(category)?.columns.velocities.values()
+        self.category_of(category)?.columns.velocities.values()
     }
 
     /// The keys of a category in row order; `None` until one is set that is not 0, because until then none are stored, or if this world
     /// does not have the category.
     pub fn keys(&self, category: CategoryId) -> Option<&[u64]> {
-        self.columns_of(category)?.columns.keys.values()
+        self.category_of(category)?.columns.keys.values()
     }
 
     /// Whether rows, masks or enabled flags have changed since the last step or refresh, or nothing was indexed yet. If so,
@@ -362,7 +362,7 @@ impl Broadphase {
         Ok(())
     }
 
-    pub(crate) fn columns_of(&self, category: CategoryId) -> Option<&Category> {
+    pub(crate) fn category_of(&self, category: CategoryId) -> Option<&Category> {
         self.categories.get(category.index())
     }
 

@@ -16,6 +16,9 @@ pub(crate) mod sieve;
 // Scratch memory of searches, of queries as well.
 pub(crate) mod search_arenas;
 
+// When memory that is kept is let go.
+pub(crate) mod need;
+
 // The narrowphase, and where its results go.
 pub(crate) mod collect;
 pub(crate) mod handover;

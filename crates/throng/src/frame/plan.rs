@@ -124,13 +124,7 @@ impl<'w> Plan<'w> {
     }
 
     pub(super) fn sought_in(&self, chunk: usize) -> Option<Sought<'w>> {
-        let planned = &self.world.planned;
-        Some(match planned.meeting_of(chunk)? {
-            MeetingOfChunk::Overlapping(meeting) => {
-                Sought::Overlapping(meeting, planned.words(meeting))
-            }
-            MeetingOfChunk::Predicted(place) => Sought::Predicted(&planned.predicted[place]),
-        })
+        self.world.planned.sought_in(chunk)
     }
 }
 
@@ -141,15 +135,8 @@ pub(crate) struct Chunks {
     pub(crate) scratch_bytes: usize,
 }
 
-/// Which meeting a chunk belongs to.
-pub(crate) enum MeetingOfChunk<'p> {
-    Overlapping(&'p Meeting),
-    /// Its place among those in which somebody looks ahead.
-    Predicted(usize),
-}
-
 /// What a chunk searches for.
-pub(super) enum Sought<'w> {
+pub(crate) enum Sought<'w> {
     /// Pairs that overlap: a part of a meeting, with its masks.
     Overlapping(&'w Meeting, &'w MeetingWords),
     /// Pairs that are predicted.
@@ -220,7 +207,7 @@ pub(crate) struct Meeting {
     pub(crate) parts: [IndexPart; 2],
     pub(crate) first_chunk: usize,
     /// The index of their masks among the plan's words, and of their entry in the report.
-    pub(crate) number: usize,
+    pub(crate) words: usize,
     /// Which of the plan's few rows meet many here, if so.
     pub(crate) few_rows: Option<usize>,
     /// Whether pairs of two that rest may be found.
@@ -318,7 +305,7 @@ impl PlannedMeetings {
             categories,
             parts,
             first_chunk: self.chunks,
-            number: words,
+            words,
             few_rows: few.map(|(index, _)| index),
             finds_resting: sides.into_iter().all(may_rest),
         });
@@ -350,7 +337,7 @@ impl PlannedMeetings {
                     predicted.few_rows = Some(few);
                     chunks = planned;
                 }
-                predicted.first_chunk = self.chunks;
+                (predicted.place, predicted.first_chunk) = (self.predicted.len(), self.chunks);
                 self.add(chunks);
                 if chunks.count > 0 {
                     self.predicted.push(predicted);
@@ -398,7 +385,7 @@ impl PlannedMeetings {
 
     /// The words of a meeting.
     pub(crate) fn words(&self, meeting: &Meeting) -> &MeetingWords {
-        &self.words[meeting.number].words
+        &self.words[meeting.words].words
     }
 
     /// The words of the meeting of two categories, the lower one first, if it is planned. O(log m).
@@ -453,18 +440,18 @@ impl PlannedMeetings {
         &self.predicted
     }
 
-    /// The meeting that a chunk belongs to, if there is such a chunk. O(log m).
-    pub(crate) fn meeting_of(&self, chunk: usize) -> Option<MeetingOfChunk<'_>> {
+    /// What a chunk searches for, if there is such a chunk. O(log m).
+    pub(crate) fn sought_in(&self, chunk: usize) -> Option<Sought<'_>> {
         if chunk >= self.chunks {
             return None;
         }
         Some(if chunk < self.overlapping_chunks {
             let begins = |meeting: &Meeting| meeting.first_chunk <= chunk;
-            let begun = self.meetings.partition_point(begins);
-            MeetingOfChunk::Overlapping(&self.meetings[begun - 1])
+            let meeting = &self.meetings[self.meetings.partition_point(begins) - 1];
+            Sought::Overlapping(meeting, self.words(meeting))
         } else {
             let begins = |meeting: &PredictedMeeting| meeting.first_chunk <= chunk;
-            MeetingOfChunk::Predicted(self.predicted.partition_point(begins) - 1)
+            Sought::Predicted(&self.predicted[self.predicted.partition_point(begins) - 1])
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use educe::Educe;
 
-use crate::frame::plan::{MeetingOfChunk, PlannedMeetings};
+use crate::frame::plan::{PlannedMeetings, Sought};
 use crate::tune::activity::Activity;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -260,10 +260,10 @@ impl Report {
         });
         self.predicted_meetings.extend(predicted);
         for (chunk, stats) in counts.enumerate() {
-            if let Some(meeting) = planned.meeting_of(chunk) {
-                let met = match meeting {
-                    MeetingOfChunk::Overlapping(meeting) => &mut self.meetings[meeting.number],
-                    MeetingOfChunk::Predicted(place) => &mut self.predicted_meetings[place],
+            if let Some(sought) = planned.sought_in(chunk) {
+                let met = match sought {
+                    Sought::Overlapping(meeting, _) => &mut self.meetings[meeting.words],
+                    Sought::Predicted(meeting) => &mut self.predicted_meetings[meeting.place],
                 };
                 met.chunks += 1;
                 met.busiest_chunk = met.busiest_chunk.max(stats.all_pairs());

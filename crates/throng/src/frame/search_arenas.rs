@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use throng_core::{Arena, Executor, FrameArenas};
 
-use crate::frame::outputs::Need;
+use crate::frame::need::Need;
 use crate::world::workers::workers;
 
 /// An arena for each worker, as large as any has had to be lately.

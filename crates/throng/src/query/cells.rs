@@ -22,7 +22,7 @@ impl Broadphase {
     /// Visits the cells of a category's index, for debug drawing; none if this world does not have
     /// the category. O(cells).
     pub fn visit_cells(&self, category: CategoryId, mut visit: impl FnMut(CellView)) {
-        let Some(category) = self.columns_of(category) else {
+        let Some(category) = self.category_of(category) else {
             return;
         };
         for (_, structure) in category.parts() {

@@ -35,7 +35,7 @@ impl Broadphase {
     /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
     /// [`sort_rows`](Self::sort_rows) brings it to 0, and as things move it grows again.
     pub fn row_order_decay(&self, category: CategoryId) -> f32 {
-        self.columns_of(category)
+        self.category_of(category)
             .map_or(0.0, |category| category.scatter.decay)
     }
 
@@ -66,7 +66,7 @@ impl Broadphase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_sort_due(&self, category: CategoryId) -> bool {
-        self.columns_of(category)
+        self.category_of(category)
             .is_some_and(|category| category.scatter.since_sorted >= PAID_AFTER)
     }
 }

@@ -6,6 +6,7 @@ use educe::Educe;
 use throng_core::{Column, Executor, MaskWords, OptionalColumn, Permutation, RowMasks};
 use throng_grid::RowClasses;
 
+use crate::world::index_map::table_bytes;
 use crate::world::masks::Masks;
 
 /// A column of masks. It costs nothing while every row has [`Masks::ALL`], 2 bytes a row for up to some tens of
@@ -387,7 +388,7 @@ impl Column for MaskColumn {
             + self.folded.capacity() * size_of::<MaskWords>()
             + self.rows.capacity() * size_of::<u32>()
             + self.vacant.capacity() * size_of::<u16>()
-            + self.class_of.capacity() * size_of::<(Masks, u16)>();
+            + table_bytes::<(Masks, u16)>(self.class_of.capacity());
         self.classes.memory_bytes()
             + self.each.memory_bytes()
             + self.each_folded.memory_bytes()

@@ -52,7 +52,7 @@ impl RowBoxes {
 
     /// The boxes of all rows as they are; none for disabled ones. `alike` are the half extents of all, if they are compared as boxes of one
     /// size. O(rows).
-    pub(crate) fn take_down(
+    pub(crate) fn record(
         &mut self,
         now: RowsNow<'_>,
         alike: Option<[f32; 2]>,

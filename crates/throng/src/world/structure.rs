@@ -123,8 +123,8 @@ impl Structure {
         Some(Self::Points(Box::new(grid)))
     }
 
-    /// Brings the index up to date with a category's current columns.
-    pub(crate) fn index(&mut self, rows: &IndexedRows<'_>, executor: &dyn Executor) -> Indexed {
+    /// Brings the index up to date with a category's current columns. Returns how many rows of scenery were packed.
+    pub(crate) fn index(&mut self, rows: &IndexedRows<'_>, executor: &dyn Executor) -> usize {
         let IndexedRows {
             columns, disabled, ..
         } = *rows;
@@ -142,19 +142,13 @@ impl Structure {
                     let built = built.expect(ALIKE);
                     debug_assert_eq!(built.rejected, 0, "every write is checked");
                 }
-                self.indexed()
+                0
             }
             Self::Boxes(boxes) => {
                 boxes.update(columns, disabled, executor);
-                self.indexed()
+                0
             }
-            Self::Scenery(scenery) => {
-                let packed = scenery.update(columns, disabled, executor);
-                Indexed {
-                    packed,
-                    ..self.indexed()
-                }
-            }
+            Self::Scenery(scenery) => scenery.update(columns, disabled, executor),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Many proxies at a time: the good ones go through, and each bad one is reported.
 
-use throng_core::{Aabb, AabbError, Columns, Simd};
+use throng_core::{Aabb, AabbError, Columns};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, ProxyError, RefusedCenters, ReserveError};
@@ -169,7 +169,7 @@ impl Broadphase {
         A: TryInto<Aabb, Error: Into<AabbError>>,
     {
         let mut batch = BatchAabbs::default();
-        let simd = Simd::new(self.config.simd).expect("the config was checked");
+        let simd = self.simd();
         let aabbs = aabbs.into_iter();
         let aabbs = aabbs.map(|(id, aabb)| (id, aabb.try_into().map_err(Into::into)));
         self.for_each_fetched(aabbs, |world, first, aabbs| {

@@ -13,7 +13,7 @@ use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::events::rows_then::are_unchanged;
 use crate::frame::events::unseen::{MaybeInBoth, assert_apart};
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::Need;
+use crate::frame::need::Need;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 
@@ -35,7 +35,7 @@ pub(crate) struct ListedPairs {
     pub(crate) unmatched_then: Vec<[Row; 2]>,
     /// Whether `told` has those that began, before all pairs of the step are known.
     pub(crate) is_told: bool,
-    /// Whether `unmatched_then` has those that ended, as well.
+    /// Whether `unmatched_then` has those that ended, and no others, because no pair of this chunk can be in another.
     pub(crate) tells_ended: bool,
     /// Of which chunk these pairs are, of those in which a category's main index is searched for its own pairs, and none of them rests.
     pub(crate) own_chunk: Option<usize>,

@@ -40,7 +40,7 @@ impl Category {
             return;
         };
         if !now.are_scenery {
-            then.next_boxes.take_down(now, alike, executor);
+            then.next_boxes.record(now, alike, executor);
             let RowsThen {
                 next_boxes,
                 changed,
@@ -60,9 +60,9 @@ impl Category {
         };
         if now.are_scenery {
             if then.are_reordered {
-                then.boxes.take_down(now, None, &Serial);
+                then.boxes.record(now, None, &Serial);
             } else if then.has_changes(now.len()) {
-                then.take_down_changed(now);
+                then.record_changed(now);
             }
         } else {
             let changed = then.changed.keys().map(|&row| row as usize);

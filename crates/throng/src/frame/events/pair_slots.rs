@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::frame::events::listed::Lists;
 use crate::frame::events::slots_then::SlotIndices;
-use crate::frame::outputs::Need;
+use crate::frame::need::Need;
 use crate::world::ids::ProxyId;
 use crate::world::index_map::{IndexHashing, table_bytes};
 

@@ -19,9 +19,9 @@ use throng_core::Simd;
 use throng_core::{Executor, Serial, run_each};
 
 use crate::frame::events::listed::ListedPairs;
-use crate::frame::events::pair_slots::{PairKey, key};
+use crate::frame::events::pair_slots::{NO_SLOT, PairKey, key};
 use crate::frame::events::rows_then::{Departed, SidesThen};
-use crate::frame::outputs::Need;
+use crate::frame::need::Need;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row, in_order};
 use crate::world::index_map::{IndexHashing, clear_table, somewhere, table_bytes};
@@ -212,7 +212,7 @@ const GIVEN_UP: usize = 128;
 #[derive(Clone, Copy, Default)]
 struct IndexedPair {
     who: RowsOf,
-    /// [`NONE`] if it is in no list, because a row has changed.
+    /// [`NO_SLOT`] if it is in no list, because a row has changed.
     slot: u32,
     /// The place of the next in the list.
     next: u32,
@@ -285,7 +285,7 @@ impl SlotsByRows {
         let every = self.pairs.len().div_ceil(LOOKED_UP).max(1);
         let sample = self.pairs.iter().step_by(every);
         let (mut looked_up, mut passed) = (0, 0);
-        for pair in sample.filter(|pair| pair.slot != NONE) {
+        for pair in sample.filter(|pair| pair.slot != NO_SLOT) {
             looked_up += 1;
             passed += self.passed(pair.who);
         }
@@ -322,7 +322,7 @@ impl SlotsByRows {
             let listed = list.pairs.iter().zip(&list.slots);
             for ((place, indexed), (&rows, &slot)) in (place..).zip(part).zip(listed) {
                 if any_changed && sides.have_changed(rows) {
-                    indexed.slot = NONE;
+                    indexed.slot = NO_SLOT;
                     continue;
                 }
                 let who = RowsOf::new(list.categories, rows);

@@ -46,6 +46,8 @@ const WITHIN_ONE: usize = 5;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PredictedMeeting {
     pub(crate) categories: [CategoryId; 2],
+    /// Its place among those that are planned.
+    pub(crate) place: usize,
     pub(crate) first_chunk: usize,
     parts: [Part; 2],
     /// How far those of both together look that are met where they are. Boxes that are no farther apart than this along either axis are
@@ -70,6 +72,7 @@ impl PredictedMeeting {
         let meetings = BETWEEN_TWO.into_iter().take(count);
         let meetings = meetings.map(move |parts| Self {
             categories: ids,
+            place: 0,
             first_chunk: 0,
             parts,
             reach: for_both(|side| sides[side].reach_of(parts[side]))
@@ -273,7 +276,7 @@ impl<'w> RowsOfPart<'w> {
         let scenery = self.ahead.now.columns.boxes.values();
         match self.boxes {
             Some(boxes) if self.are_far => Some(boxes.far_now()),
-            Some(boxes) if boxes.are_taken_down() => Some(boxes.now()),
+            Some(boxes) if boxes.are_recorded() => Some(boxes.now()),
             _ => scenery.map(BoxesByRow::Corners),
         }
     }
@@ -282,7 +285,7 @@ impl<'w> RowsOfPart<'w> {
     fn swept(&self) -> Option<BoxesByRow<'w>> {
         match self.boxes {
             Some(boxes) if self.are_far => Some(boxes.far_swept()),
-            Some(boxes) if boxes.are_taken_down() => Some(boxes.swept()),
+            Some(boxes) if boxes.are_recorded() => Some(boxes.swept()),
             _ => self.now(),
         }
     }

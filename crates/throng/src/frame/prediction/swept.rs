@@ -34,7 +34,7 @@ pub(crate) struct SweptBoxes {
     far_now: RowBoxes,
     /// Whether what follows is there: if any that look ahead are met where they are, in this category or in one that meets it, or many are
     /// met by their swept boxes.
-    is_taken_down: bool,
+    is_recorded: bool,
     /// The boxes of those in the strips along their way, by number.
     far_swept: Vec<Corners>,
     /// By row: boxes as they are; and along their way, if this category has such. Those in the strips have none.
@@ -58,7 +58,7 @@ impl SweptBoxes {
             far_swept: Vec::new(),
             now: RowBoxes::default(),
             swept: Vec::new(),
-            is_taken_down: false,
+            is_recorded: false,
             alike: None,
         }
     }
@@ -91,11 +91,11 @@ impl SweptBoxes {
     }
 
     /// Takes down the boxes of all rows, and those along their way if any meeting with them is wide. O(rows).
-    fn take_down(&mut self, of: &Category, is_wide: bool, executor: &dyn Executor) {
-        self.is_taken_down = true;
+    fn record(&mut self, of: &Category, is_wide: bool, executor: &dyn Executor) {
+        self.is_recorded = true;
         let ahead = LookAhead::of(of);
         let alike = of.all_compared_alike();
-        self.now.take_down(ahead.now, alike, executor);
+        self.now.record(ahead.now, alike, executor);
         let by_margin_alone =
             self.choice.speed == 0.0 && self.rows.is_empty() && !ahead.do_some_rest;
         self.alike = alike
@@ -123,7 +123,7 @@ impl SweptBoxes {
     fn forget_all(&mut self) {
         self.now.clear();
         self.swept.clear();
-        self.is_taken_down = false;
+        self.is_recorded = false;
     }
 
     pub(super) fn fastest(&self) -> f32 {
@@ -163,8 +163,8 @@ impl SweptBoxes {
     }
 
     /// Whether boxes of all rows were taken down.
-    pub(super) fn are_taken_down(&self) -> bool {
-        self.is_taken_down
+    pub(super) fn are_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// The boxes of all rows as they are, where they were taken down. Those in the strips have none.
@@ -223,7 +223,7 @@ impl Broadphase {
             let needs_none = category.structure.is_scenery() || category.is_sensor;
             let category = &mut self.categories[index];
             if is_asked_for && !needs_none {
-                category.with_swept(|swept, category| swept.take_down(category, is_wide, executor));
+                category.with_swept(|swept, category| swept.record(category, is_wide, executor));
             } else if let Some(swept) = &mut category.swept {
                 swept.forget_all();
             }
@@ -314,9 +314,9 @@ mod tests {
     }
 
     #[test]
-    fn boxes_are_taken_down_where_anybody_asks_for_them() {
+    fn boxes_are_recorded_where_anybody_asks_for_them() {
         let (mut world, ids) = world([units("units").margin(0.25), units("rocks")]);
-        assert!(swept(&world, 0).are_taken_down() && swept(&world, 1).are_taken_down());
+        assert!(swept(&world, 0).are_recorded() && swept(&world, 1).are_recorded());
         // Those of one size need no corners.
         assert!(matches!(swept(&world, 0).swept(), BoxesByRow::Alike { .. }));
         assert!(matches!(swept(&world, 1).swept(), BoxesByRow::Alike { .. }));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_many_are_not_taken_down_for_one_that_is_fast() {
+    fn boxes_of_many_are_not_recorded_for_one_that_is_fast() {
         let (mut world, ids) = world([units("units"), units("bullets").meets(["units"])]);
         world.set_velocity(ids[300], [500.0, 0.0]).unwrap();
         world.refresh();
@@ -352,12 +352,12 @@ mod tests {
             world.set_velocity(id, [500.0, 0.0]).unwrap();
         }
         world.refresh();
-        assert!(swept(&world, 0).are_taken_down(), "for its own");
-        assert!(swept(&world, 1).are_taken_down());
+        assert!(swept(&world, 0).are_recorded(), "for its own");
+        assert!(swept(&world, 1).are_recorded());
         for &id in &ids[..30] {
             world.set_velocity(id, [0.0; 2]).unwrap();
         }
         world.refresh();
-        assert!(!swept(&world, 0).are_taken_down());
+        assert!(!swept(&world, 0).are_recorded());
     }
 }

@@ -7,7 +7,7 @@
 use educe::Educe;
 use fixedbitset::FixedBitSet;
 
-use crate::frame::outputs::Need;
+use crate::frame::need::Need;
 use crate::frame::resting::SLOTS_AHEAD;
 use crate::world::category::Category;
 use crate::world::ids::{ProxyId, ProxyPool, ProxySlot};

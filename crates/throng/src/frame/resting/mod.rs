@@ -26,7 +26,7 @@ use throng_core::{Aabb, Spare, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
-use crate::frame::outputs::Need;
+use crate::frame::need::Need;
 use crate::frame::resting::changes::RestChanges;
 use crate::frame::resting::lists::{RestList, RestLists};
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
@@ -341,7 +341,7 @@ impl Broadphase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn awake_rows(&self, category: CategoryId) -> impl Iterator<Item = Row> + use<'_> {
-        let category = self.columns_of(category);
+        let category = self.category_of(category);
         let category = category.filter(|category| !category.structure.is_scenery());
         category.into_iter().flat_map(Category::awake_rows)
     }

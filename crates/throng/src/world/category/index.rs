@@ -87,7 +87,10 @@ impl Category {
                 let changed = awake.map_or(usize::MAX, <[Row]>::len);
                 match awake {
                     Some(awake) => self.structure.index_rows(&rows, awake, executor),
-                    None => drop(self.structure.index(&rows, executor)),
+                    None => {
+                        let packed = self.structure.index(&rows, executor);
+                        debug_assert_eq!(packed, 0, "scenery does not rest");
+                    }
                 }
                 let is_apart = awake.is_some();
                 let resting = is_apart.then(|| RestingRows::of(&rows));
@@ -101,7 +104,11 @@ impl Category {
                 changed
             }
             _ => {
-                self.indexed = self.structure.index(&rows, executor);
+                let packed = self.structure.index(&rows, executor);
+                self.indexed = Indexed {
+                    packed,
+                    ..self.structure.indexed()
+                };
                 if is_as_it_was { 0 } else { usize::MAX }
             }
         };
