@@ -9,7 +9,8 @@ use crate::world::given_boxes::{OfEach, SEVERAL, SeveralBoxes};
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
 use crate::world::masks::Masks;
-use crate::world::routing::{Fitted, Routed};
+use crate::world::proxy::Extent;
+use crate::world::routing::Fitted;
 
 columns! {
     /// What is stored for each proxy of a category, in row order.
@@ -237,21 +238,20 @@ impl ProxyColumns {
     }
 
     /// Writes the center of a row, and its size if the category stores sizes.
-    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
+    pub(crate) fn write_extent(&mut self, row: Row, extent: &Extent) {
         let row = row as usize;
-        [self.xs[row], self.ys[row]] = placement.center;
+        [self.xs[row], self.ys[row]] = extent.center;
         let is_scenery = self.boxes.is_allocated();
         if is_scenery {
-            self.boxes
-                .set(row, [placement.aabb.min(), placement.aabb.max()]);
+            self.boxes.set(row, [extent.aabb.min(), extent.aabb.max()]);
         } else {
             let room = self.xs.capacity();
-            write_optional(&mut self.infinite, row, placement.infinite, room);
+            write_optional(&mut self.infinite, row, extent.infinite, room);
         }
-        let half_extents = if is_scenery && placement.from_sides {
+        let half_extents = if is_scenery && extent.from_sides {
             [0.0; 2]
         } else {
-            finite_or_zero(placement.half_extents)
+            finite_or_zero(extent.half_extents)
         };
         if self.half_extents.is_allocated() || (is_scenery && half_extents != [0.0; 2]) {
             self.half_extents.set(row, half_extents);

@@ -69,7 +69,7 @@ impl Measured {
     fn take_any(&mut self, boxes: &[Corners], xs: &mut [f32], ys: &mut [f32], bound: [f32; 2]) {
         for ((x, y), &[min, max]) in xs.iter_mut().zip(ys).zip(boxes) {
             let extent = Extent::of(Aabb::of_corners(min, max));
-            let placement = fit(&extent, 0, bound).expect("it was checked");
+            let placement = fit(&extent, bound).expect("it was checked");
             [*x, *y] = placement.center;
             let half = placement.half_extents;
             self.largest = for_both(|axis| self.largest[axis].max(half[axis]));

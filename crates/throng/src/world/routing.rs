@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use educe::Educe;
-use throng_core::{Aabb, InfiniteSides, for_both};
+use throng_core::{Aabb, for_both};
 
 use crate::error::PlacementError;
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind};
@@ -37,14 +37,7 @@ struct Step {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Routed {
     pub(crate) category: u16,
-    pub(crate) center: [f32; 2],
-    /// Infinite on an axis with an infinite side.
-    pub(crate) half_extents: [f32; 2],
-    pub(crate) infinite: InfiniteSides,
-    /// The box as given. Scenery stores this beside the center.
-    pub(crate) aabb: Aabb,
-    /// Whether that is all that was given; if not, scenery stores the half extents as well. See [`Extent::from_sides`].
-    pub(crate) from_sides: bool,
+    pub(crate) extent: Extent,
 }
 
 impl Router {
@@ -130,9 +123,10 @@ impl Router {
         let steps = if fixed { scenery } else { moving };
         for step in steps {
             if may(step)
-                && let Some(placement) = fit(extent, step.category, step.bound)
+                && let Some(extent) = fit(extent, step.bound)
             {
-                return Ok(placement);
+                let category = step.category;
+                return Ok(Routed { category, extent });
             }
         }
         Err(Self::no_fit(extent, fixed, steps, config))
@@ -168,7 +162,7 @@ impl Router {
         }
         let sensor = steps
             .iter()
-            .find(|step| !step.by_size && fit(extent, step.category, step.bound).is_some());
+            .find(|step| !step.by_size && fits(extent, step.bound));
         PlacementError::TooLarge {
             given: extent.half_extents,
             largest: name(largest),
@@ -273,8 +267,8 @@ pub(crate) fn place_in(
     config: &BroadphaseConfig,
 ) -> Result<Routed, PlacementError> {
     let settings = &config.categories[usize::from(category)];
-    if let Some(placement) = fit(extent, category, settings.half_extents) {
-        return Ok(placement);
+    if let Some(extent) = fit(extent, settings.half_extents) {
+        return Ok(Routed { category, extent });
     }
     Err(PlacementError::OverBound {
         given: extent.half_extents,
@@ -285,24 +279,21 @@ pub(crate) fn place_in(
 
 /// Whether a box fits under a bound.
 pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
-    fit(extent, 0, bound).is_some()
+    fit(extent, bound).is_some()
 }
 
 /// What is stored of a box under a bound, if it fits: a center and half extents, no larger than the bound on any axis,
 /// whose box contains the given one.
 #[inline(always)]
-pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
+pub(crate) fn fit(extent: &Extent, bound: [f32; 2]) -> Option<Extent> {
     let Fitted {
         center,
         half_extents,
     } = fit_under(extent, bound)?;
-    Some(Routed {
-        category,
+    Some(Extent {
         center,
         half_extents,
-        infinite: extent.infinite,
-        aabb: extent.aabb,
-        from_sides: extent.from_sides,
+        ..*extent
     })
 }
 
@@ -396,6 +387,8 @@ fn by_size(a: [f32; 2], b: [f32; 2]) -> Ordering {
 
 #[cfg(test)]
 mod tests {
+    use throng_core::InfiniteSides;
+
     use super::*;
     use crate::world::config::CategoryConfig;
 
@@ -480,12 +473,8 @@ mod tests {
                 from_sides: false,
             };
             let placement = router.route(&extent, false, &config).unwrap();
-            assert_eq!(
-                (placement.category, placement.half_extents),
-                (category, [half; 2]),
-                "{half} at {center}"
-            );
-            assert_eq!(placement.center, [center; 2]);
+            assert_eq!(placement.category, category, "{half} at {center}");
+            assert_eq!(placement.extent, extent);
         }
     }
 
@@ -503,7 +492,7 @@ mod tests {
             let center = (next() - 0.5) * 10.0f32.powi((next() * 20.0) as i32 - 10);
             let extent = Extent::of(Aabb::from_center([center, 0.0], [bound; 2]).unwrap());
             let placement =
-                fit(&extent, 0, [bound; 2]).unwrap_or_else(|| panic!("{center} ± {bound}"));
+                fit(&extent, [bound; 2]).unwrap_or_else(|| panic!("{center} ± {bound}"));
             let stored = Aabb::from_center(placement.center, placement.half_extents).unwrap();
             assert!(stored.contains(&extent.aabb), "{center} ± {bound}");
         }

@@ -95,7 +95,7 @@ impl Broadphase {
             .map_err(|problem| ProxyError::Placement { id, problem })?;
         if usize::from(placement.category) == slot.category_index() {
             let category = &mut self.categories[slot.category_index()];
-            category.write_placement(slot.row, &placement);
+            category.write_extent(slot.row, &placement.extent);
             if category.structure.is_scenery() {
                 self.events.forget_index();
             }
@@ -188,7 +188,7 @@ impl Broadphase {
         let row = slot.row_index();
         let mut attributes = old.attributes(row);
         // Whoever goes to another place as well was not told to rest there.
-        attributes.told_to_rest &= old.columns.center(row) == placement.center;
+        attributes.told_to_rest &= old.columns.center(row) == placement.extent.center;
         let swapped_in = old.take_out(slot.row, id, &mut self.pool);
         let new = &mut self.categories[usize::from(placement.category)];
         let new_row = new.push(id.0, placement, &attributes);

@@ -14,7 +14,8 @@ use crate::tune::sizes::{SizeChanges, SizeCounts, step_of};
 use crate::world::columns::BoxesMut;
 use crate::world::given_boxes::{GivenBoxes, OfEach, SEVERAL, SeveralBoxes};
 use crate::world::ids::{ProxyPool, Row, is_named};
-use crate::world::routing::{Fitted, Routed, Staying};
+use crate::world::proxy::Extent;
+use crate::world::routing::{Fitted, Staying};
 
 /// How many rows one task writes: for some fifty microseconds.
 const TASK: usize = 1 << 13;
@@ -22,14 +23,14 @@ const _: () = assert!(TASK.is_multiple_of(SEVERAL) && SEVERAL == u16::BITS as us
 
 impl Category {
     /// Moves and resizes a row.
-    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
+    pub(crate) fn write_extent(&mut self, row: Row, extent: &Extent) {
         if self.structure.is_scenery() {
             self.note_then(row as usize);
         }
         let size = self.size_and_sides(row as usize);
         self.note_change(row as usize);
         self.uncount_size(row as usize);
-        self.store_placement(row, placement);
+        self.store_extent(row, extent);
         self.note_written(row as usize);
         if self.size_and_sides(row as usize) != size {
             self.wake_unless_scenery(row as usize);
@@ -151,15 +152,15 @@ impl Category {
     }
 
     /// Writes center and size of a row, and counts the size.
-    pub(super) fn store_placement(&mut self, row: Row, placement: &Routed) {
-        if self.exact && placement.half_extents != self.bound {
+    pub(super) fn store_extent(&mut self, row: Row, extent: &Extent) {
+        if self.exact && extent.half_extents != self.bound {
             self.store_sizes();
             self.unlike += 1;
         }
-        self.columns.write_placement(row, placement);
+        self.columns.write_extent(row, extent);
         self.written = true;
-        self.largest = for_both(|axis| self.largest[axis].max(placement.half_extents[axis]));
-        let size = self.half_extents(row as usize, placement.half_extents);
+        self.largest = for_both(|axis| self.largest[axis].max(extent.half_extents[axis]));
+        let size = self.half_extents(row as usize, extent.half_extents);
         self.sizes.add(size, 1);
     }
 }

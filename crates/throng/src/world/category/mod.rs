@@ -289,7 +289,7 @@ impl Category {
         if !attributes.enabled {
             self.set_enabled(row, false);
         }
-        self.store_placement(row as Row, placement);
+        self.store_extent(row as Row, &placement.extent);
         if let Some(stillness) = &mut self.stillness {
             stillness.note_new(row, self.columns.len());
         }
