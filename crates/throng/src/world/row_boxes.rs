@@ -6,7 +6,7 @@ use throng_core::{BoxesByRow, Corners, Executor, Permutation, run_each};
 
 use crate::world::rows_now::RowsNow;
 
-/// How many rows one task takes down.
+/// How many rows one task records.
 const TASK: usize = 1 << 14;
 
 /// What stands for a box that is not there: NaN, which overlaps nothing.

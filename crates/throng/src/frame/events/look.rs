@@ -1,4 +1,4 @@
-//! The boxes of a category, taken down for the next step.
+//! The boxes of a category, recorded for the next step.
 
 use throng_core::{Executor, Serial};
 
@@ -33,7 +33,7 @@ impl Category {
         }
     }
 
-    /// Takes down the boxes as of the step that ends. Those of scenery are those of then, as far as they have not changed.
+    /// Records the boxes as of the step that ends. Those of scenery are those of then, as far as they have not changed.
     pub(crate) fn look_at_boxes(&mut self, executor: &dyn Executor) {
         let alike = self.all_compared_alike();
         let Some((then, now)) = self.then_and_now() else {

@@ -70,7 +70,8 @@ pub(crate) struct RowsThen {
     changed_rows: FixedBitSet,
     /// The same rows, ascending, once they have been [marked](Departed::mark_changed), if they are [few](FEW_CHANGED).
     few_changed: Vec<Row>,
-    /// Whether any row has changed, one that was not there then or lost its place with all others included, which `changed` does not have.
+    /// Whether any row has changed; also one that was not there then, or that has lost its number with all others, none of which are in
+    /// `changed`.
     pub(super) is_changed: bool,
     /// Whether all rows have been put into another order.
     pub(super) are_reordered: bool,
@@ -95,7 +96,7 @@ impl RowsThen {
         self.is_changed || self.rows != rows
     }
 
-    /// Takes down the boxes of those rows of scenery that have changed or are new; no others have moved. O(such rows).
+    /// Records the boxes of those rows of scenery that have changed or are new; no others have moved. O(such rows).
     pub(super) fn record_changed(&mut self, now: RowsNow<'_>) {
         self.boxes.begin_corners(now.len());
         let new = self.rows..now.len();

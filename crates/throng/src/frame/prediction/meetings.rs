@@ -197,8 +197,8 @@ impl Sift<'_> {
             pairs = &apart[..count];
         }
         if !self.are_exact {
-            const TAKEN_DOWN: &str = "boxes are taken down where any are met in their place";
-            let boxes = for_both(|side| self.parts[side].swept().expect(TAKEN_DOWN));
+            const RECORDED: &str = "boxes are recorded where any are met in their place";
+            let boxes = for_both(|side| self.parts[side].swept().expect(RECORDED));
             let count = self.simd.keep_overlapping(pairs, boxes, swept);
             pairs = &swept[..count];
         }

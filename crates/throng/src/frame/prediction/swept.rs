@@ -16,7 +16,7 @@ use crate::world::structure::Structure;
 /// For how many rows a task computes boxes.
 const TASK: usize = 1 << 12;
 
-/// Boxes of all rows are taken down if at least one for so many of them looks far; otherwise they are looked up one by one.
+/// Boxes of all rows are recorded if at least one for so many of them looks far; otherwise they are looked up one by one.
 const ONE_ASKS_FOR: usize = 16;
 
 /// How the rows of a category look ahead; and their swept boxes.
@@ -90,7 +90,7 @@ impl SweptBoxes {
         index.update_from(rows.len(), executor, &|k| ahead.swept(rows[k] as usize));
     }
 
-    /// Takes down the boxes of all rows, and those along their way if any meeting with them is wide. O(rows).
+    /// Records the boxes of all rows, and those along their way if any meeting with them is wide. O(rows).
     fn record(&mut self, of: &Category, is_wide: bool, executor: &dyn Executor) {
         self.is_recorded = true;
         let ahead = LookAhead::of(of);
@@ -162,12 +162,12 @@ impl SweptBoxes {
         BoxesByRow::Corners(&self.far_swept)
     }
 
-    /// Whether boxes of all rows were taken down.
+    /// Whether boxes of all rows were recorded.
     pub(super) fn are_recorded(&self) -> bool {
         self.is_recorded
     }
 
-    /// The boxes of all rows as they are, where they were taken down. Those in the strips have none.
+    /// The boxes of all rows as they are, where they were recorded. Those in the strips have none.
     pub(super) fn now(&self) -> BoxesByRow<'_> {
         self.now.by_row()
     }
