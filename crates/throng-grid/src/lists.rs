@@ -12,9 +12,11 @@ const MOST_LISTS: usize = 512;
 pub struct ListBatch<'a> {
     /// Whose lists they are.
     pub rows: &'a [u32],
-    /// Where each list ends in `neighbors`; it begins where the one before it ends.
+    /// Where each list begins in `neighbors`.
+    pub begins: &'a [u32],
+    /// Where it ends.
     pub ends: &'a [u32],
-    /// The rows in all lists.
+    /// The rows in all lists. What stands between two lists means nothing.
     pub neighbors: &'a [u32],
     /// How far to the right of a list's row, and how far above it, each neighbor's center is.
     pub offsets: [&'a [f32]; 2],
@@ -23,10 +25,8 @@ pub struct ListBatch<'a> {
 impl<'a> ListBatch<'a> {
     /// Each row with the range of its list.
     pub fn ranges(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> + use<'a> {
-        let begins = std::iter::once(&0).chain(self.ends);
-        let ranges = begins
-            .zip(self.ends)
-            .map(|(&begin, &end)| begin as usize..end as usize);
+        let ends = self.begins.iter().zip(self.ends);
+        let ranges = ends.map(|(&begin, &end)| begin as usize..end as usize);
         self.rows.iter().copied().zip(ranges)
     }
 }
@@ -34,8 +34,9 @@ impl<'a> ListBatch<'a> {
 /// Called with a batch of lists.
 pub(crate) type VisitLists<'v> = dyn FnMut(ListBatch<'_>) + 'v;
 
-/// Room for some lists, one after the other. More than enough: what is behind may be overwritten.
+/// Room for some lists that are written side by side: where each begins. Sixteen more than it has neighbors may be overwritten there.
 pub(crate) struct NextLists<'r> {
+    pub begins: &'r [u32],
     pub neighbors: &'r mut [u32],
     pub offsets: [&'r mut [f32]; 2],
 }
@@ -45,9 +46,10 @@ pub(crate) struct Lists<'a, 'v> {
     arena: &'a Arena,
     /// One for each list, and how many lists there are.
     rows: &'a mut [u32],
+    begins: &'a mut [u32],
     ends: &'a mut [u32],
     count: usize,
-    /// One for each neighbor, and how many neighbors there are.
+    /// One for each neighbor, and [`LANES`] more behind each list; and how many there are of both.
     neighbors: &'a mut [u32],
     offsets: [&'a mut [f32]; 2],
     len: usize,
@@ -57,12 +59,13 @@ pub(crate) struct Lists<'a, 'v> {
 
 impl<'a, 'v> Lists<'a, 'v> {
     /// Bytes that lists take from their arena, unless one is unusually long.
-    pub const BYTES: usize = (3 * BATCH + 2 * MOST_LISTS) * size_of::<u32>();
+    pub const BYTES: usize = 3 * (BATCH + MOST_LISTS) * size_of::<u32>();
 
     pub fn new(arena: &'a Arena, visit: &'a mut VisitLists<'v>) -> Self {
         let mut lists = Self {
             arena,
             rows: arena.alloc_slice_fill(MOST_LISTS, 0),
+            begins: arena.alloc_slice_fill(MOST_LISTS, 0),
             ends: arena.alloc_slice_fill(MOST_LISTS, 0),
             count: 0,
             neighbors: &mut [],
@@ -84,32 +87,32 @@ impl<'a, 'v> Lists<'a, 'v> {
     #[inline(always)]
     pub fn next(&mut self, rows: &[u32], lens: &[u32]) -> NextLists<'_> {
         let neighbors = lens.iter().sum::<u32>() as usize;
-        if self.count + rows.len() > MOST_LISTS
-            || self.len + neighbors + LANES > self.neighbors.len()
-        {
-            self.hand_over_for(neighbors);
+        let room = neighbors + lens.len() * LANES;
+        if self.count + rows.len() > MOST_LISTS || self.len + room > self.neighbors.len() {
+            self.hand_over_for(room);
         }
-        let mut end = self.len;
         let listed = self.count..self.count + rows.len();
         self.count = listed.end;
         self.rows[listed.clone()].copy_from_slice(rows);
-        for (to, len) in self.ends[listed].iter_mut().zip(lens) {
-            end += *len as usize;
-            *to = end as u32;
+        let begins = &mut self.begins[listed.clone()];
+        for ((begin, end), len) in begins.iter_mut().zip(&mut self.ends[listed]).zip(lens) {
+            (*begin, *end) = (self.len as u32, self.len as u32 + len);
+            self.len += *len as usize + LANES;
         }
-        let begin = std::mem::replace(&mut self.len, end);
+        self.total += neighbors as u64;
         NextLists {
-            neighbors: &mut self.neighbors[begin..],
-            offsets: self.offsets.each_mut().map(|all| &mut all[begin..]),
+            begins,
+            neighbors: self.neighbors,
+            offsets: self.offsets.each_mut().map(|all| &mut **all),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn hand_over_for(&mut self, neighbors: usize) {
+    fn hand_over_for(&mut self, room: usize) {
         self.flush();
-        if neighbors + LANES > self.neighbors.len() {
-            self.allocate((neighbors + LANES).next_power_of_two());
+        if room > self.neighbors.len() {
+            self.allocate(room.next_power_of_two());
         }
     }
 
@@ -120,15 +123,15 @@ impl<'a, 'v> Lists<'a, 'v> {
         }
         (self.visit)(ListBatch {
             rows: &self.rows[..self.count],
+            begins: &self.begins[..self.count],
             ends: &self.ends[..self.count],
             neighbors: &self.neighbors[..self.len],
             offsets: self.offsets.each_ref().map(|all| &all[..self.len]),
         });
-        self.total += self.len as u64;
         (self.count, self.len) = (0, 0);
     }
 
-    /// Neighbors handed over so far.
+    /// Neighbors so far.
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -215,8 +215,8 @@ fn visits(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Vec<Vec<u32>
     for chunk in 0..grids[0].chunks() {
         let mut listed = 0;
         let mut visit = |batch: throng_grid::ListBatch<'_>| {
-            listed += batch.neighbors.len() as u64;
             for (row, list) in batch.ranges() {
+                listed += list.len() as u64;
                 let rows = batch.neighbors[list.clone()].to_vec();
                 for (at, &other) in list.zip(&rows) {
                     let (row, other) = (row as usize, other as usize);
