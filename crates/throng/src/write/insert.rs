@@ -80,7 +80,7 @@ impl Broadphase {
             enabled: proxy.enabled,
             ..Attributes::default()
         };
-        let row = category.push(handle, &placement, &attributes);
+        let row = category.push(handle, &placement.extent, &attributes);
         self.note_changed(usize::from(placement.category));
         Ok(Inserted {
             id: ProxyId(handle),

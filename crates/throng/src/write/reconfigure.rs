@@ -163,8 +163,11 @@ impl Broadphase {
                 done.rerouted += 1;
             }
             let attributes = old.attributes(row);
-            let new_row =
-                categories[usize::from(placement.category)].push(id.0, &placement, &attributes);
+            let new_row = categories[usize::from(placement.category)].push(
+                id.0,
+                &placement.extent,
+                &attributes,
+            );
             if let Some(slot) = self.pool.get_mut(id.0) {
                 *slot = ProxySlot::new(placement.category, new_row, origin);
             }

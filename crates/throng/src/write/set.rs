@@ -191,7 +191,7 @@ impl Broadphase {
         attributes.told_to_rest &= old.columns.center(row) == placement.extent.center;
         let swapped_in = old.take_out(slot.row, id, &mut self.pool);
         let new = &mut self.categories[usize::from(placement.category)];
-        let new_row = new.push(id.0, placement, &attributes);
+        let new_row = new.push(id.0, &placement.extent, &attributes);
         if new.structure.is_scenery() {
             // It may have left it since the last step, and lost its pairs with those that rest, and be where it was.
             new.wake(new_row as usize);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::frame::events::event::PairEvent;
-use crate::frame::events::listed::Lists;
+use crate::frame::events::lists::Lists;
 use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::resting::pairs::RestingPair;
 use crate::world::index_map::{IndexHashing, table_bytes};

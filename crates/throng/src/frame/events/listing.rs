@@ -53,8 +53,7 @@ impl<'w> Listing<'w> {
         let is_known = world.events.are_changes_marked() || !has_changes;
         let are_reordered = then.iter().any(|then| then.are_reordered);
         let is_like = |before: &&ListedPairs| before.categories == list.categories;
-        let before = before.filter(is_like);
-        let before = before.filter(|_| is_known && !are_reordered);
+        let before = before.filter(|before| is_known && !are_reordered && is_like(before));
         let are_alone = |then: &&ListedPairs| {
             !has_changes && list.is_of_chunk(then) && sides[0].structure.has_places_as_noted()
         };

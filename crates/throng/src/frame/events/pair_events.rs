@@ -5,7 +5,8 @@ use std::iter::FusedIterator;
 use std::slice;
 
 use crate::frame::events::event::PairEvent;
-use crate::frame::events::listed::{ListedPairs, Lists};
+use crate::frame::events::listed::ListedPairs;
+use crate::frame::events::lists::Lists;
 use crate::world::category::Category;
 use crate::world::ids::CategoryId;
 

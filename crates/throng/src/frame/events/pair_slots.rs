@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use educe::Educe;
 use fixedbitset::FixedBitSet;
 
-use crate::frame::events::listed::Lists;
+use crate::frame::events::lists::Lists;
 use crate::frame::events::slots_then::SlotIndices;
 use crate::frame::need::Need;
 use crate::world::ids::ProxyId;

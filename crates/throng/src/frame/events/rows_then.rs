@@ -6,7 +6,8 @@ use educe::Educe;
 use fixedbitset::FixedBitSet;
 use throng_core::{Executor, Permutation, Simd, Spare, run_each};
 
-use crate::frame::events::listed::{ListedPairs, Lists};
+use crate::frame::events::listed::ListedPairs;
+use crate::frame::events::lists::Lists;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::index_map::{IndexHashing, IndexMap, clear_table, table_bytes};

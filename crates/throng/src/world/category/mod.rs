@@ -39,7 +39,7 @@ use crate::world::loaded_boxes::{write_boxes, write_centers};
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
 use crate::world::resting::Resting;
-use crate::world::routing::{Routed, under};
+use crate::world::routing::under;
 use crate::world::rows_now::RowsNow;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
@@ -276,7 +276,7 @@ impl Category {
     }
 
     /// Adds a proxy in a new last row.
-    pub(crate) fn push(&mut self, id: Handle, placement: &Routed, attributes: &Attributes) -> Row {
+    pub(crate) fn push(&mut self, id: Handle, extent: &Extent, attributes: &Attributes) -> Row {
         let row = self.columns.push_row();
         self.columns.ids[row] = id;
         self.columns.write_key(row, attributes.key);
@@ -289,7 +289,7 @@ impl Category {
         if !attributes.enabled {
             self.set_enabled(row, false);
         }
-        self.store_extent(row as Row, &placement.extent);
+        self.store_extent(row as Row, extent);
         if let Some(stillness) = &mut self.stillness {
             stillness.note_new(row, self.columns.len());
         }

@@ -2,24 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::know_keys;
+use super::{follow, know_keys, with_events};
 use crate::common::lasting::Lasting;
 use crate::common::{Threads, category, move_to, world_of};
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, DoubleGridConfig, EventsWith,
-    LooseQuadtreeConfig, OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, Resting,
-    RowOrder, SimdLevel, StripsConfig,
+    Aabb, Broadphase, CategoryConfig, CollectPairs, DoubleGridConfig, LooseQuadtreeConfig,
+    OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, Resting, RowOrder, SimdLevel,
+    StripsConfig,
 };
 use throng_scenes::{Scene, adversarial, four_categories, step_motion, uniform};
-
-/// The config of a world, with events of all pairs.
-fn with_events(world: &Broadphase, has_slots: bool) -> BroadphaseConfig {
-    let mut config = world.config().clone().pair_slots(has_slots);
-    for category in &mut config.categories {
-        category.events = EventsWith::Everybody;
-    }
-    config
-}
 
 /// A world of moving scenes, with events of all pairs, in which a twentieth is replaced in every frame, and much else happens.
 fn churn(
@@ -234,24 +225,12 @@ fn follow_motion(
 ) {
     let mut world = world_of(&scenes, PairMode::Exact, Some(level));
     world.reconfigure(with_events(&world, has_slots)).unwrap();
-    let (mut lasting, mut keys) = (Lasting::default(), HashMap::new());
-    for frame in 0..10 {
-        know_keys(&world, &mut keys);
-        let step = world.step_on(&Threads(2), &CollectPairs);
-        lasting.follow(&step, |_| true, |id| keys[&id]);
-        for scene in &mut scenes {
+    follow(&mut world, &mut scenes, 10, |scenes, world, frame| {
+        for scene in scenes {
             step_motion(scene, speed, frame);
         }
-        for (index, scene) in scenes.iter().enumerate() {
-            let mut centers = world.centers_mut(category(index)).unwrap();
-            // Only those that were there at first.
-            let rows: Vec<u32> = (0..scene.len() as u32).collect();
-            let fill = centers.set_rows(&rows, &scene.xs, &scene.ys).unwrap();
-            assert_eq!(fill.rejected, 0);
-        }
-        between(&mut world, frame);
-    }
-    assert!(lasting.ended > 0);
+        between(world, frame);
+    });
 }
 
 #[test]

@@ -9,10 +9,13 @@ mod slots;
 
 use std::collections::HashMap;
 
+use crate::common::lasting::Lasting;
+use crate::common::{Threads, category};
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, PairEvent, Proxy,
-    ProxyId,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, EventsWith,
+    Masks, PairEvent, Proxy, ProxyId,
 };
+use throng_scenes::Scene;
 
 fn config() -> BroadphaseConfig {
     BroadphaseConfig::new()
@@ -74,4 +77,43 @@ fn know_keys(world: &Broadphase, keys: &mut HashMap<ProxyId, u64>) {
         let ids = world.proxies(category);
         keys.extend(ids.map(|id| (id, world.key(id).unwrap())));
     }
+}
+
+/// The config of a world, with events of all pairs.
+fn with_events(world: &Broadphase, has_slots: bool) -> BroadphaseConfig {
+    let mut config = world.config().clone().pair_slots(has_slots);
+    for category in &mut config.categories {
+        category.events = EventsWith::Everybody;
+    }
+    config
+}
+
+/// Follows steps of a world between which `move_all` moves its scenes, and does what else it likes. Returns in how many steps each
+/// category's index was refitted.
+fn follow(
+    world: &mut Broadphase,
+    scenes: &mut [Scene],
+    frames: u64,
+    mut move_all: impl FnMut(&mut [Scene], &mut Broadphase, u64),
+) -> Vec<usize> {
+    let (mut lasting, mut keys) = (Lasting::default(), HashMap::new());
+    let mut refitted = vec![0; scenes.len()];
+    for frame in 0..frames {
+        know_keys(world, &mut keys);
+        let step = world.step_on(&Threads(2), &CollectPairs);
+        for (count, of) in refitted.iter_mut().zip(&step.report().categories) {
+            *count += usize::from(of.refitted);
+        }
+        lasting.follow(&step, |_| true, |id| keys[&id]);
+        move_all(scenes, world, frame);
+        for (index, scene) in scenes.iter().enumerate() {
+            let mut centers = world.centers_mut(category(index)).unwrap();
+            // Only those that were there at first.
+            let rows: Vec<u32> = (0..scene.len() as u32).collect();
+            let fill = centers.set_rows(&rows, &scene.xs, &scene.ys).unwrap();
+            assert_eq!(fill.rejected, 0);
+        }
+    }
+    assert!(lasting.ended > 0);
+    refitted
 }

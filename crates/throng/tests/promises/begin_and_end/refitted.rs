@@ -1,53 +1,21 @@
 //! Where an index is refitted, each chunk tells by itself what began and ended, as long as its pairs can be in no other.
 
-use std::collections::HashMap;
-
-use super::know_keys;
-use crate::common::lasting::Lasting;
-use crate::common::{Threads, category, world_of};
-use throng::{Broadphase, CategoryConfig, CollectPairs, EventsWith, PairMode, Proxy, Resting};
+use super::{follow, with_events};
+use crate::common::{category, world_of};
+use throng::{Broadphase, CategoryConfig, PairMode, Proxy, Resting};
 use throng_scenes::{Scene, step_motion, uniform};
 
-/// A world of scenes, all of whose pairs have events.
-fn world_with_events(scenes: &[Scene], change: impl Fn(&mut [CategoryConfig])) -> Broadphase {
-    let mut world = world_of(scenes, PairMode::Exact, None);
-    let mut config = world.config().clone();
-    for category in &mut config.categories {
-        category.events = EventsWith::Everybody;
-    }
-    change(&mut config.categories);
-    world.reconfigure(config).unwrap();
-    world
-}
-
-/// Follows steps between which `move_all` moves the scenes, and does what else it likes with the world. Returns in how many steps each
-/// category's index was refitted.
-fn follow(
+/// [`follow`]s a world of scenes, all of whose pairs have events, and whose categories are changed first.
+fn follow_world_of(
     scenes: &mut [Scene],
     change: impl Fn(&mut [CategoryConfig]),
-    mut move_all: impl FnMut(&mut [Scene], &mut Broadphase, u64),
+    move_all: impl FnMut(&mut [Scene], &mut Broadphase, u64),
 ) -> Vec<usize> {
-    let mut world = world_with_events(scenes, change);
-    let (mut lasting, mut keys) = (Lasting::default(), HashMap::new());
-    let mut refitted = vec![0; scenes.len()];
-    for frame in 0..12 {
-        know_keys(&world, &mut keys);
-        let step = world.step_on(&Threads(2), &CollectPairs);
-        for (count, of) in refitted.iter_mut().zip(&step.report().categories) {
-            *count += usize::from(of.refitted);
-        }
-        lasting.follow(&step, |_| true, |id| keys[&id]);
-        move_all(scenes, &mut world, frame);
-        for (index, scene) in scenes.iter().enumerate() {
-            let mut centers = world.centers_mut(category(index)).unwrap();
-            // Only those that were there at first.
-            let rows: Vec<u32> = (0..scene.len() as u32).collect();
-            let fill = centers.set_rows(&rows, &scene.xs, &scene.ys).unwrap();
-            assert_eq!(fill.rejected, 0);
-        }
-    }
-    assert!(lasting.ended > 0);
-    refitted
+    let mut world = world_of(scenes, PairMode::Exact, None);
+    let mut config = with_events(&world, false);
+    change(&mut config.categories);
+    world.reconfigure(config).unwrap();
+    follow(&mut world, scenes, 12, move_all)
 }
 
 /// How many chunks the pairs of a category among themselves come in.
@@ -68,7 +36,7 @@ fn chunks_before_may_be_one_more_or_one_less() {
             *category = category.clone().meets([format!("{index}")]);
         }
     };
-    let refitted = follow(&mut scenes, apart, |scenes, world, frame| {
+    let refitted = follow_world_of(&mut scenes, apart, |scenes, world, frame| {
         counts.push([0, 1].map(|index| own_chunks(world, index)));
         step_motion(&mut scenes[1], 0.05, frame);
         if frame % 2 == 0 {
@@ -94,7 +62,7 @@ fn chunks_before_may_be_one_more_or_one_less() {
 fn the_index_of_whom_they_meet_may_be_built() {
     for built in [0, 1] {
         let mut scenes = [uniform(5000, 1.0, 3), uniform(9000, 1.0, 4)];
-        let refitted = follow(
+        let refitted = follow_world_of(
             &mut scenes,
             |_| (),
             |scenes, _, frame| {
@@ -123,7 +91,7 @@ fn who_comes_begins_where_all_else_is_told_already() {
     nobody.ys.clear();
     let mut guests = Vec::new();
     let mut scenes = [uniform(9000, 2.0, 7), nobody];
-    let refitted = follow(
+    let refitted = follow_world_of(
         &mut scenes,
         |_| (),
         |scenes, world, frame| {
@@ -149,7 +117,7 @@ fn a_few_may_come_to_rest_and_wake_among_those_that_move() {
     let still = scenes[0].clone();
     let mut rested = Vec::new();
     let rests = |categories: &mut [CategoryConfig]| categories[0].rests = Resting::After(2);
-    let refitted = follow(&mut scenes, rests, |scenes, world, frame| {
+    let refitted = follow_world_of(&mut scenes, rests, |scenes, world, frame| {
         rested.push(world.resting_pairs().len());
         let scene = &mut scenes[0];
         let half = scene.half[0];

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::with_events;
 use crate::common::{move_to, world_of};
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, EventsWith, Narrowphase,
-    PairBatch, PairMode, Placement, Proxy, ProxyId, RowOrder, Serial,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Narrowphase, PairBatch,
+    PairMode, Placement, Proxy, ProxyId, RowOrder, Serial,
 };
 use throng_scenes::{Scene, step_motion, uniform};
 
@@ -28,9 +29,7 @@ impl Narrowphase for Slots {
 /// A world of one category with events, and with slots or without.
 fn world_with_events(scenes: &[Scene; 1], pair_slots: bool) -> Broadphase {
     let mut world = world_of(scenes, PairMode::Exact, None);
-    let mut config = world.config().clone().pair_slots(pair_slots);
-    config.categories[0].events = EventsWith::Everybody;
-    world.reconfigure(config).unwrap();
+    world.reconfigure(with_events(&world, pair_slots)).unwrap();
     world
 }
 
