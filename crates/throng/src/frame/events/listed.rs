@@ -58,6 +58,11 @@ pub(crate) struct Told {
 pub(super) const FEW: usize = 64;
 /// If more pairs are unseen in two lists though they may be in both, others have to find out.
 const MOST_IN_BOTH: usize = 256;
+/// What few pairs are looked up in, a kilobyte, and what they are: of others, one in thirty is taken for one of them.
+const FEW_WORDS: usize = 128;
+const FEW_MISSED: usize = 256;
+/// The same for more: if there are a thousand, one in sixty.
+const MANY_WORDS: usize = 1024;
 /// No row, and no pair.
 const WRITTEN: Row = Row::MAX;
 const NO_PAIR: [Row; 2] = [WRITTEN; 2];
@@ -143,7 +148,9 @@ impl ListedPairs {
     /// is in another chunk of the other step. Returns whether it did: not if that would take long.
     pub(crate) fn tell_both(&mut self, then: &Self) -> bool {
         let mut began = mem::take(&mut self.told.rows);
-        began.extend(self.missed().into_iter().flatten());
+        for missed in self.missed() {
+            began.extend_from_slice(missed);
+        }
         self.unmatched_then
             .extend_from_slice(&then.pairs[self.walked_then..]);
         self.walked_then = then.pairs.len();
@@ -261,19 +268,19 @@ fn drop_common(a: &mut Vec<[Row; 2]>, b: &mut Vec<[Row; 2]>) -> bool {
         return true;
     }
     // Hardly any of `b` are in `a`, or are taken for one that is.
-    let (mut maybe, mut count) = ([0_u32; MOST_IN_BOTH], 0);
-    let in_a = SmallPairFilter::of(&*a);
-    for (place, _) in (b.iter().enumerate()).filter(|(_, pair)| in_a.may_have(**pair)) {
-        let Some(next) = maybe.get_mut(count) else {
-            return false;
-        };
-        (*next, count) = (place as u32, count + 1);
-    }
+    let mut maybe = [0; MOST_IN_BOTH];
+    let count = match a.len() {
+        ..=FEW_MISSED => places_of::<FEW_WORDS>(a, b, &mut maybe),
+        _ => places_of::<MANY_WORDS>(a, b, &mut maybe),
+    };
+    let Some(count) = count else {
+        return false;
+    };
     if count == 0 {
         return true;
     }
     let maybe = &maybe[..count];
-    let in_b = SmallPairFilter::of(maybe.iter().map(|&place| &b[place as usize]));
+    let in_b = SmallPairFilter::<FEW_WORDS>::of(maybe.iter().map(|&place| &b[place as usize]));
     for pair in a.iter_mut().filter(|pair| in_b.may_have(**pair)) {
         let is_same = |place: &&u32| b[**place as usize] == *pair;
         if let Some(&place) = maybe.iter().find(is_same) {
@@ -284,6 +291,22 @@ fn drop_common(a: &mut Vec<[Row; 2]>, b: &mut Vec<[Row; 2]>) -> bool {
         list.retain(|pair| *pair != NO_PAIR);
     }
     true
+}
+
+/// Writes the places in `b` of pairs that are in `a`, or are taken for one that is, and returns how many there are; `None` if not all
+/// have room.
+fn places_of<const WORDS: usize>(
+    a: &[[Row; 2]],
+    b: &[[Row; 2]],
+    places: &mut [u32; MOST_IN_BOTH],
+) -> Option<usize> {
+    let in_a = SmallPairFilter::<WORDS>::of(a);
+    let mut count = 0;
+    for (place, _) in (b.iter().enumerate()).filter(|(_, pair)| in_a.may_have(**pair)) {
+        *places.get_mut(count)? = place as u32;
+        count += 1;
+    }
+    Some(count)
 }
 
 fn let_go<T: Send + Sync + 'static>(values: &mut Vec<T>, need: &mut Need) {
@@ -428,6 +451,22 @@ mod tests {
                 assert_eq!(now.unseen().concat(), expected);
                 let expected = [&unmatched[1][..], &pairs[1][counts[1]..]].concat();
                 assert_eq!(then.unseen_by(Some(&now)).concat(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn what_two_lists_have_in_common_is_dropped_however_long_they_are() {
+        for len in [1, 20, FEW_MISSED as Row, FEW_MISSED as Row + 1, 5000] {
+            for common in [0, 1, 20.min(len)] {
+                let [mut a, mut b] = [0..len, len - common..2 * len].map(numbered);
+                // Places in a list say nothing.
+                b.reverse();
+                assert!(drop_common(&mut a, &mut b), "{len}, {common}");
+                assert_eq!(a, numbered(0..len - common));
+                let mut rest = numbered(len..2 * len);
+                rest.reverse();
+                assert_eq!(b, rest);
             }
         }
     }

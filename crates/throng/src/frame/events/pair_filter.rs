@@ -59,25 +59,23 @@ impl PairFilter {
     }
 }
 
-/// The same in memory of one size, on the stack: if it has a thousand pairs, one in sixty-four others is taken for one of them.
-pub(crate) struct SmallPairFilter([u64; SmallPairFilter::WORDS]);
+/// The same in so many words on the stack.
+pub(crate) struct SmallPairFilter<const WORDS: usize>([u64; WORDS]);
 
-impl SmallPairFilter {
-    const WORDS: usize = 1024;
-
+impl<const WORDS: usize> SmallPairFilter<WORDS> {
     pub(crate) fn of<'p>(pairs: impl IntoIterator<Item = &'p [Row; 2]>) -> Self {
-        let mut words = [0; Self::WORDS];
+        let mut filter = Self([0; WORDS]);
         for &pair in pairs {
-            let (word, bit) = place(pair, Self::WORDS);
-            words[word] |= bit;
+            let (word, bit) = place(pair, WORDS);
+            filter.0[word] |= bit;
         }
-        Self(words)
+        filter
     }
 
     /// Whether a pair is in the set, or is taken for one that is.
     #[inline]
     pub(crate) fn may_have(&self, pair: [Row; 2]) -> bool {
-        let (word, bit) = place(pair, Self::WORDS);
+        let (word, bit) = place(pair, WORDS);
         self.0[word] & bit != 0
     }
 }
