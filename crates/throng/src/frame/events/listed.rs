@@ -3,11 +3,11 @@
 use std::mem;
 
 use educe::Educe;
-use throng_core::{BoxesByRow, Simd};
+use throng_core::{Arena, BoxesByRow, Simd};
 
 use crate::frame::events::event::PairEvent;
-use crate::frame::events::pair_filter::SmallPairFilter;
 use crate::frame::events::pair_slots::NO_SLOT;
+use crate::frame::events::pair_table::PairTable;
 use crate::frame::events::rows_then::are_unchanged;
 use crate::frame::events::unseen::{MaybeInBoth, assert_apart};
 use crate::frame::narrowphase::ChunkOutput;
@@ -56,16 +56,8 @@ pub(crate) struct Told {
 
 /// There is always room for this many events of a chunk.
 pub(super) const FEW: usize = 64;
-/// If more pairs are unseen in two lists though they may be in both, others have to find out.
-const MOST_IN_BOTH: usize = 256;
-/// What few pairs are looked up in, a kilobyte, and what they are: of others, one in thirty is taken for one of them.
-const FEW_WORDS: usize = 128;
-const FEW_MISSED: usize = 256;
-/// The same for more: if there are a thousand, one in sixty.
-const MANY_WORDS: usize = 1024;
-/// No row, and no pair.
+/// No row.
 const WRITTEN: Row = Row::MAX;
-const NO_PAIR: [Row; 2] = [WRITTEN; 2];
 
 impl ListedPairs {
     pub(super) fn clear(&mut self) {
@@ -145,21 +137,18 @@ impl ListedPairs {
     }
 
     /// Tells which pairs have begun and which have ended. `then` are the pairs of this chunk in the last step, and no pair of either list
-    /// is in another chunk of the other step. Returns whether it did: not if that would take long.
-    pub(crate) fn tell_both(&mut self, then: &Self) -> bool {
-        let mut began = mem::take(&mut self.told.rows);
-        for missed in self.missed() {
-            began.extend_from_slice(missed);
+    /// is in another chunk of the other step. Costs a few nanoseconds for each pair that the walk has missed.
+    pub(crate) fn tell_both(&mut self, then: &Self, arena: &Arena) {
+        let missed_then = [&self.unmatched_then, &then.pairs[self.walked_then..]];
+        let mut ended = PairTable::of(missed_then, arena);
+        for missed in [&self.unmatched, &self.pairs[self.walked..]] {
+            let began = missed.iter().filter(|&&pair| !ended.take(pair));
+            self.told.rows.extend(began);
         }
-        self.unmatched_then
-            .extend_from_slice(&then.pairs[self.walked_then..]);
+        self.unmatched_then.clear();
+        self.unmatched_then.extend(ended.left());
         self.walked_then = then.pairs.len();
-        self.tells_ended = drop_common(&mut began, &mut self.unmatched_then);
-        if !self.tells_ended {
-            began.clear();
-        }
-        self.told.rows = began;
-        self.tells_ended
+        self.tells_ended = true;
     }
 
     /// The boxes of the last step say the same of those that began.
@@ -259,54 +248,6 @@ impl ListedPairs {
         self.unmatched.shrink_to_fit();
         self.unmatched_then.shrink_to_fit();
     }
-}
-
-/// Drops the pairs that are in both lists, in which none is twice; the others stay in order. If that would take long, it drops none and
-/// returns `false`.
-fn drop_common(a: &mut Vec<[Row; 2]>, b: &mut Vec<[Row; 2]>) -> bool {
-    if a.is_empty() || b.is_empty() {
-        return true;
-    }
-    // Hardly any of `b` are in `a`, or are taken for one that is.
-    let mut maybe = [0; MOST_IN_BOTH];
-    let count = match a.len() {
-        ..=FEW_MISSED => places_of::<FEW_WORDS>(a, b, &mut maybe),
-        _ => places_of::<MANY_WORDS>(a, b, &mut maybe),
-    };
-    let Some(count) = count else {
-        return false;
-    };
-    if count == 0 {
-        return true;
-    }
-    let maybe = &maybe[..count];
-    let in_b = SmallPairFilter::<FEW_WORDS>::of(maybe.iter().map(|&place| &b[place as usize]));
-    for pair in a.iter_mut().filter(|pair| in_b.may_have(**pair)) {
-        let is_same = |place: &&u32| b[**place as usize] == *pair;
-        if let Some(&place) = maybe.iter().find(is_same) {
-            (*pair, b[place as usize]) = (NO_PAIR, NO_PAIR);
-        }
-    }
-    for list in [a, b] {
-        list.retain(|pair| *pair != NO_PAIR);
-    }
-    true
-}
-
-/// Writes the places in `b` of pairs that are in `a`, or are taken for one that is, and returns how many there are; `None` if not all
-/// have room.
-fn places_of<const WORDS: usize>(
-    a: &[[Row; 2]],
-    b: &[[Row; 2]],
-    places: &mut [u32; MOST_IN_BOTH],
-) -> Option<usize> {
-    let in_a = SmallPairFilter::<WORDS>::of(a);
-    let mut count = 0;
-    for (place, _) in (b.iter().enumerate()).filter(|(_, pair)| in_a.may_have(**pair)) {
-        *places.get_mut(count)? = place as u32;
-        count += 1;
-    }
-    Some(count)
 }
 
 fn let_go<T: Send + Sync + 'static>(values: &mut Vec<T>, need: &mut Need) {
@@ -421,7 +362,7 @@ mod tests {
     #[test]
     fn what_began_and_ended_is_told_of_one_chunk_alone() {
         // 5 began and 6 ended; 40 to 43 were passed by the walk, and of the rest 90 and 91 are in one step alone.
-        for extra in [0, 1, 300, MOST_IN_BOTH as Row - 20, MOST_IN_BOTH as Row] {
+        for extra in [0, 1, 300, 5000] {
             let others = 1000..1000 + extra;
             let rest = |alone| numbered((80..90).chain([alone]).chain(others.clone()));
             let [mut rest, rest_then] = [90, 91].map(rest);
@@ -429,45 +370,16 @@ mod tests {
             let [walked, walked_then] =
                 [5, 6].map(|alone| numbered([1, 2, alone].into_iter().chain(40..44)));
             let counts = [&walked, &walked_then].map(Vec::len);
-            let pairs = [
-                [walked, rest.clone()].concat(),
-                [walked_then, rest_then].concat(),
-            ];
+            let pairs = [[walked, rest].concat(), [walked_then, rest_then].concat()];
             let unmatched = [5, 6].map(|alone| numbered([alone].into_iter().chain(40..44)));
-            let [mut now, mut then] = both(pairs.clone(), unmatched.clone(), counts);
-            let is_told = now.tell_both(&then);
-            assert_eq!(is_told, extra <= MOST_IN_BOTH as Row - 14, "{extra}");
-            assert_eq!(now.tells_ended, is_told);
-            if is_told {
-                assert_eq!(now.told.rows, numbered([5, 90]));
-                assert!(now.unseen().concat().is_empty());
-                assert!(then.unseen_by(Some(&now)).concat().is_empty());
-                assert!(then.take_ended(&mut now));
-                assert_eq!(then.told.rows, numbered([6, 91]));
-            } else {
-                // As if nothing had been tried.
-                assert!(now.told.rows.is_empty() && !then.take_ended(&mut now));
-                let expected = [&unmatched[0][..], &rest].concat();
-                assert_eq!(now.unseen().concat(), expected);
-                let expected = [&unmatched[1][..], &pairs[1][counts[1]..]].concat();
-                assert_eq!(then.unseen_by(Some(&now)).concat(), expected);
-            }
-        }
-    }
-
-    #[test]
-    fn what_two_lists_have_in_common_is_dropped_however_long_they_are() {
-        for len in [1, 20, FEW_MISSED as Row, FEW_MISSED as Row + 1, 5000] {
-            for common in [0, 1, 20.min(len)] {
-                let [mut a, mut b] = [0..len, len - common..2 * len].map(numbered);
-                // Places in a list say nothing.
-                b.reverse();
-                assert!(drop_common(&mut a, &mut b), "{len}, {common}");
-                assert_eq!(a, numbered(0..len - common));
-                let mut rest = numbered(len..2 * len);
-                rest.reverse();
-                assert_eq!(b, rest);
-            }
+            let [mut now, mut then] = both(pairs, unmatched, counts);
+            now.tell_both(&then, &Arena::new());
+            assert!(now.tells_ended);
+            assert_eq!(now.told.rows, numbered([5, 90]));
+            assert!(now.unseen().concat().is_empty());
+            assert!(then.unseen_by(Some(&now)).concat().is_empty());
+            assert!(then.take_ended(&mut now));
+            assert_eq!(then.told.rows, numbered([6, 91]));
         }
     }
 

@@ -93,20 +93,21 @@ impl<'w> Listing<'w> {
     pub(crate) fn finish(mut self) -> Duration {
         let started = self.world.clock.now();
         self.match_pairs();
-        let list = &mut *self.list;
+        let (list, world) = (&mut *self.list, self.world);
         let is_lost = list.pairs.len() - list.walked > list.pairs.len() / MOST_UNSEEN;
         if self.slots.is_some() {
             list.doubt_began(self.sides);
-        } else if self.alone.is_some_and(|then| list.tell_both(then)) {
+        } else if let Some(then) = self.alone {
+            world.arenas.with(|arena| list.tell_both(then, arena));
             if cfg!(debug_assertions) {
                 let boxes = self.then.map(|then| then.boxes.by_row());
-                list.assert_began(boxes, self.world.simd());
+                list.assert_began(boxes, world.simd());
             }
         } else if is_lost {
-            list.tell_began(MaybeInBoth::All, self.sides, self.world.simd());
+            list.tell_began(MaybeInBoth::All, self.sides, world.simd());
         }
-        list.is_told = self.slots.is_some() || list.tells_ended || is_lost;
-        self.spent.saturating_add(self.world.clock.since(started))
+        list.is_told = self.slots.is_some() || self.alone.is_some() || is_lost;
+        self.spent.saturating_add(world.clock.since(started))
     }
 
     /// Matches the pairs listed since the last time with those of the last step. If pairs have slots, finds which of them have begun, and

@@ -38,6 +38,7 @@ pub(crate) mod meetings;
 pub(crate) mod pair_events;
 mod pair_filter;
 pub(crate) mod pair_slots;
+mod pair_table;
 pub(crate) mod rows_then;
 mod slots_then;
 mod unmatched_slots;

@@ -59,27 +59,6 @@ impl PairFilter {
     }
 }
 
-/// The same in so many words on the stack.
-pub(crate) struct SmallPairFilter<const WORDS: usize>([u64; WORDS]);
-
-impl<const WORDS: usize> SmallPairFilter<WORDS> {
-    pub(crate) fn of<'p>(pairs: impl IntoIterator<Item = &'p [Row; 2]>) -> Self {
-        let mut filter = Self([0; WORDS]);
-        for &pair in pairs {
-            let (word, bit) = place(pair, WORDS);
-            filter.0[word] |= bit;
-        }
-        filter
-    }
-
-    /// Whether a pair is in the set, or is taken for one that is.
-    #[inline]
-    pub(crate) fn may_have(&self, pair: [Row; 2]) -> bool {
-        let (word, bit) = place(pair, WORDS);
-        self.0[word] & bit != 0
-    }
-}
-
 /// Where the bit of a pair is among so many words.
 #[inline]
 fn place(pair: [Row; 2], words: usize) -> (usize, u64) {
