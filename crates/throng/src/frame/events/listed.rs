@@ -37,7 +37,7 @@ pub(crate) struct ListedPairs {
     pub(crate) tells_ended: bool,
     /// Of which chunk these pairs are, of those in which a category's main index is searched for its own pairs, and none of them rests.
     pub(crate) own_chunk: Option<usize>,
-    needs: [Need; 7],
+    need: Need,
 }
 
 /// Those pairs of a chunk that began, or that ended.
@@ -60,23 +60,6 @@ pub(super) const FEW: usize = 64;
 const WRITTEN: Row = Row::MAX;
 
 impl ListedPairs {
-    pub(super) fn clear(&mut self) {
-        // Those that were here may be of another config.
-        self.categories = Default::default();
-        self.pairs.clear();
-        self.slots.clear();
-        self.told.clear();
-        self.unmatched.clear();
-        self.unmatched_then.clear();
-        (self.walked, self.walked_then) = (0, 0);
-        (self.is_told, self.tells_ended, self.own_chunk) = (false, false, None);
-        // A few more or fewer are no reason for an allocation.
-        self.told.rows.reserve(FEW);
-        self.told.written.reserve(FEW);
-        self.unmatched.reserve(FEW);
-        self.unmatched_then.reserve(FEW);
-    }
-
     /// Whether this is a list of the same chunk as one of the last step, of those in which a category's main index is searched for its
     /// own pairs.
     pub(crate) fn is_of_chunk(&self, then: &Self) -> bool {
@@ -210,59 +193,76 @@ impl ListedPairs {
         }));
     }
 
-    pub(super) fn held_bytes(&self) -> usize {
-        let Told {
-            rows,
-            written,
-            slots,
-        } = &self.told;
-        let told = rows.held_bytes() + written.held_bytes() + slots.held_bytes();
-        let unmatched = self.unmatched.held_bytes() + self.unmatched_then.held_bytes();
-        self.pairs.held_bytes() + self.slots.held_bytes() + told + unmatched
-    }
-
     /// Gives back memory that has not been needed for long. To be called once when it is known what began, and once when it is
     /// known what ended, before the list is cleared.
     pub(super) fn let_go(&mut self) {
-        let Told {
-            rows,
-            written,
-            slots,
-        } = &mut self.told;
-        let [a, b, c, d, e, f, g] = &mut self.needs;
-        let_go(&mut self.pairs, a);
-        let_go(rows, b);
-        let_go(written, c);
-        let_go(slots, d);
-        let_go(&mut self.unmatched, e);
-        let_go(&mut self.unmatched_then, f);
-        let_go(&mut self.slots, g);
+        let [used, held] = [self.used_bytes(), self.held_bytes()];
+        if self.need.holds_too_much(used, held) {
+            self.shrink_to_fit();
+        }
+    }
+}
+
+impl ChunkOutput for ListedPairs {
+    fn clear(&mut self) {
+        // Those that were here may be of another config.
+        self.categories = Default::default();
+        self.pairs.clear();
+        self.slots.clear();
+        self.told.clear();
+        self.unmatched.clear();
+        self.unmatched_then.clear();
+        (self.walked, self.walked_then) = (0, 0);
+        (self.is_told, self.tells_ended, self.own_chunk) = (false, false, None);
+        // A few more or fewer are no reason for an allocation.
+        self.told.rows.reserve(FEW);
+        self.told.written.reserve(FEW);
+        self.unmatched.reserve(FEW);
+        self.unmatched_then.reserve(FEW);
     }
 
-    pub(super) fn shrink_to_fit(&mut self) {
+    fn used_bytes(&self) -> usize {
+        let unmatched = self.unmatched.used_bytes() + self.unmatched_then.used_bytes();
+        self.pairs.used_bytes() + self.slots.used_bytes() + self.told.used_bytes() + unmatched
+    }
+
+    fn held_bytes(&self) -> usize {
+        let unmatched = self.unmatched.held_bytes() + self.unmatched_then.held_bytes();
+        self.pairs.held_bytes() + self.slots.held_bytes() + self.told.held_bytes() + unmatched
+    }
+
+    fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.slots.shrink_to_fit();
-        self.told.rows.shrink_to_fit();
-        self.told.written.shrink_to_fit();
-        self.told.slots.shrink_to_fit();
+        self.told.shrink_to_fit();
         self.unmatched.shrink_to_fit();
         self.unmatched_then.shrink_to_fit();
     }
 }
 
-fn let_go<T: Send + Sync + 'static>(values: &mut Vec<T>, need: &mut Need) {
-    if need.holds_too_much(values.used_bytes(), values.held_bytes()) {
-        values.shrink_to_fit();
-    }
-}
-
-impl Told {
-    pub(crate) fn clear(&mut self) {
+impl ChunkOutput for Told {
+    fn clear(&mut self) {
         self.rows.clear();
         self.written.clear();
         self.slots.clear();
     }
 
+    fn used_bytes(&self) -> usize {
+        self.rows.used_bytes() + self.written.used_bytes() + self.slots.used_bytes()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.rows.held_bytes() + self.written.held_bytes() + self.slots.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.rows.shrink_to_fit();
+        self.written.shrink_to_fit();
+        self.slots.shrink_to_fit();
+    }
+}
+
+impl Told {
     /// Writes down those that are doubtful, which `write` tells: they may be neither.
     pub(crate) fn doubt(&mut self, write: impl Fn([Row; 2]) -> Option<PairEvent>) {
         for rows in &mut self.rows {

@@ -5,6 +5,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::{FEW, ListedPairs};
+use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::need::Need;
 use crate::world::ids::{CategoryId, Row};
 

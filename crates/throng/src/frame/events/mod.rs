@@ -62,6 +62,7 @@ use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::events::rows_then::{Departed, Occupant, SideThen, SidesThen, key_now};
 use crate::frame::events::slots_then::SlotsThen;
 use crate::frame::events::unseen::{MaybeInBoth, Unseen};
+use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::plan::Meeting;
 use crate::frame::resting::pairs::RestingPair;
 use crate::world::category::Category;
