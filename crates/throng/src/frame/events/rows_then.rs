@@ -304,6 +304,7 @@ fn mark_few_of(
     let Some(then) = then else {
         return;
     };
+    // What was unmatched in a step that has ended is told: its memory serves again.
     let found = &mut list.unmatched;
     found.clear();
     let rows = list.pairs.as_flattened();
