@@ -163,6 +163,7 @@ impl Sample {
         let mut scale = None;
         while halvings - too_few > 1 {
             let halfway = (too_few + halvings) / 2;
+            // Exact, as it is a power of two.
             let size = self.extent * 0.5_f64.powi(halfway);
             let crowd = self.typical_crowd(size, &mut keys);
             // One more halving would leave about a quarter.

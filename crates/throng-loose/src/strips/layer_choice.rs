@@ -135,12 +135,14 @@ impl<'a> LayerChoice<'a> {
         }
     }
 
-    /// Tries heights that are half powers of two times the common size, and returns the best.
+    /// Tries heights that are half powers of two times the common size, from an eighth of it on, and returns the best.
     fn best_height(&mut self) -> f32 {
         const ENDS: [usize; 2] = [0, MOST_LADDER - 1];
         let common = self.sample.common_size();
-        for step in -3..16 {
-            self.try_height(common * f32::exp2(step as f32), ENDS);
+        let mut scale = 0.125;
+        for _ in 0..19 {
+            self.try_height(common * scale, ENDS);
+            scale *= 2.0;
             let is_higher = self.copies.last().is_some_and(|last| last.layer() > 0);
             if self.copies.len() == self.sample.boxes.len() && !is_higher {
                 // Taller strips cannot save any copies.

@@ -1,5 +1,7 @@
 //! Chooses layers from the data, and tells whether they still fit.
 
+use std::f64::consts::SQRT_2;
+
 use super::buckets::Slot;
 use super::layer_choice::cheapest_layers;
 use super::layers::{FEWEST_STRIP_BITS, Layer, Layers};
@@ -76,6 +78,12 @@ pub(crate) fn plan_layers(boxes: &Boxes<'_>, height: Option<f32>) -> (Layers, f3
     (Layers::new(&layers), sample.spacing())
 }
 
+/// How often one can be doubled without becoming more than `ratio`: exactly, and the same on every machine, unlike a library's
+/// logarithm.
+fn doublings(ratio: f64) -> u32 {
+    (ratio.max(1.0) as u64).ilog2()
+}
+
 /// Chooses how many slots and blocks a layer has, from the sampled boxes that it takes.
 fn size_tables(layer: &mut Layer, taken: &[Corners], sample: &Sample) {
     let mut strips: Vec<i32> = Vec::new();
@@ -98,14 +106,14 @@ fn size_tables(layer: &mut Layer, taken: &[Corners], sample: &Sample) {
     // How many copies are in a copy's slot, on average over copies: empty slots do not change that.
     let shared: f64 = slots
         .chunk_by(|a, b| a == b)
-        .map(|slot| (slot.len() * slot.len()) as f64)
+        .map(|slot| (slot.len() as f64) * (slot.len() as f64))
         .sum();
     let per_slot = shared / (strips.len().max(1) as f64) * sample.rows_per_sampled();
-    let wanted = (per_slot.min(copies) / COPIES_PER_BUCKET).log2().round();
+    let wanted = doublings(SQRT_2 * per_slot.min(copies) / COPIES_PER_BUCKET);
     // All slots have the same number of blocks, however few copies they hold, so a crowd in one slot must not make the
     // whole table huge.
-    let allowed = (copies / FEWEST_COPIES_PER_BUCKET).log2() - f64::from(layer.strip_bits);
-    layer.block_bits = wanted.min(allowed).clamp(0.0, f64::from(MOST_BLOCK_BITS)) as u32;
+    let allowed = doublings(copies / FEWEST_COPIES_PER_BUCKET).saturating_sub(layer.strip_bits);
+    layer.block_bits = wanted.min(allowed).min(MOST_BLOCK_BITS);
     layer.blocks = if layer.has_strips() {
         sample.blocks(layer.block_bits)
     } else {

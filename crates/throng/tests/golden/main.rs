@@ -4,7 +4,7 @@
 //! Other tests compare a build with itself or with brute force, and would not see that the order of pairs has drifted from
 //! one version to the next, or from one platform to another. Here three worlds run for 300 frames: 20,000 units of three
 //! sizes; units, faeries and dragons, in each of the three oversized structures; and a castle. A crowd on one spot runs for
-//! six. Everything moves in every frame; now and then something is inserted, removed, resized, put elsewhere, masked or
+//! six, and so do 20,000 boxes of all sizes. Everything moves in every frame; now and then something is inserted, removed, resized, put elsewhere, masked or
 //! disabled. What is hashed is every pair of every frame, and the answers of every kind of query, now right after a step and now after writes, in the order
 //! in which they come. Only the cells for debug drawing have no promised order; their hashes are added up.
 //!
@@ -57,7 +57,7 @@ const LONG: Length = Length {
     ask_every: Some(10),
 };
 
-/// For a world with millions of pairs.
+/// For worlds with millions of pairs, or many rows.
 const BRIEF: Length = Length {
     checkpoints: [2, 4, 6],
     ask_every: None,
@@ -97,6 +97,11 @@ fn castle() {
 #[test]
 fn crowd() {
     check("crowd", BRIEF, &worlds::crowd);
+}
+
+#[test]
+fn boulders() {
+    check("boulders", BRIEF, &worlds::boulders);
 }
 
 /// Runs a world through some checkpoints.

@@ -160,3 +160,24 @@ pub fn crowd(level: SimdLevel) -> Stage {
     let bodies = bodies.collect();
     Stage::new(config, size, vec![[0.25; 2], [0.5; 2], [1.0; 2]], bodies, 8)
 }
+
+/// So many boxes of all sizes that structures are planned by a sample of them.
+pub fn boulders(level: SimdLevel) -> Stage {
+    let [strips, double_grid, _] = structures();
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::oversized("rocks").structure(double_grid))
+        .category(CategoryConfig::oversized("logs").structure(strips))
+        .simd(level);
+    let size = [900.0, 600.0];
+    let mut dice = Dice::new(9);
+    let bodies = (0..20_000).map(|index| {
+        let most = dice.of(&[0.5, 0.5, 1.0, 1.0, 2.0, 4.0, 8.0]);
+        let half_extents = [dice.between(0.25, most), dice.between(0.25, most)];
+        Body {
+            category: (index % 2 > 0).then_some("logs"),
+            ..Body::new(dice.place(size), half_extents)
+        }
+    });
+    let bodies = bodies.collect();
+    Stage::new(config, size, vec![[0.5; 2], [2.0, 9.0]], bodies, 10)
+}
