@@ -299,6 +299,9 @@ typedef void (*throng_task)(void *context, size_t index);
 
 // Calls `task(context, i)` once for each `i` below `count`, from any threads and in any order, and returns when all calls have
 // returned. `count` is 2 or more, unless there is only one thread.
+//
+// It is called while another call of it runs, if several threads ask something at once, and from inside a task, if a test or a shape of
+// the engine's own asks a batch of queries. So the thread that calls should work on its list as well, or others may wait for each other.
 typedef void (*throng_run_all)(void *user, size_t count, throng_task task, void *context);
 
 // The job system of an engine.

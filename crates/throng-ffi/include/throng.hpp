@@ -633,7 +633,8 @@ public:
 
     // Has tasks run by an object with `std::size_t threads() const` and `run_all(std::size_t count, Task task)`, which calls
     // `task(i)` for each `i` below `count`, from any threads, and returns when all have returned. It must live as long as the
-    // world, and must not throw. `threads_spin`: whether idle threads wait without falling asleep; if not, short steps run on the thread
+    // world, and must not throw; and it must bear being called while it runs, by several threads and from inside tasks, as
+    // `throng_run_all` tells. `threads_spin`: whether idle threads wait without falling asleep; if not, short steps run on the thread
     // that calls.
     template <class Executor>
     void use_executor(Executor &executor, bool threads_spin = false) {

@@ -9,19 +9,28 @@
 
 enum { MOST_THREADS = 16 };
 
-struct job_system {
-    pthread_mutex_t lock;
-    pthread_cond_t wake, done;
-    pthread_t threads[MOST_THREADS];
-    size_t thread_count;
-    // Behind the lock: the number of the current list, how many threads are done with it, and whether to end.
-    size_t list, idle;
-    bool ends;
-    // The list.
+// A list of tasks, in the memory of the thread that waits for it. Many may run at once: several threads may ask a world at the same
+// time, and a task may ask something in turn.
+typedef struct task_list {
     throng_task task;
     void *context;
     size_t count;
     atomic_size_t next;
+    // Behind the lock: how many threads of the system work on it, and the list that was begun before it.
+    size_t helpers;
+    struct task_list *older;
+} task_list;
+
+struct job_system {
+    pthread_mutex_t lock;
+    // That there is a list, or that a thread has done all it can for one.
+    pthread_cond_t wake, done;
+    pthread_t threads[MOST_THREADS];
+    size_t thread_count;
+    // Behind the lock: the list that was begun last, how many there have been, and whether to end.
+    task_list *newest;
+    size_t lists;
+    bool ends;
     atomic_uint busy[MOST_THREADS];
 };
 
@@ -30,53 +39,68 @@ typedef struct worker {
     size_t index;
 } worker;
 
-static void work_on_list(job_system *system, size_t index) {
-    for (;;) {
-        size_t task = atomic_fetch_add(&system->next, 1);
-        if (task >= system->count) {
-            return;
+// Runs tasks of a list until all have begun. Returns how many it ran.
+static unsigned work_on_list(task_list *list) {
+    for (unsigned ran = 0;; ran++) {
+        size_t task = atomic_fetch_add(&list->next, 1);
+        if (task >= list->count) {
+            return ran;
         }
-        atomic_fetch_add(&system->busy[index], 1);
-        system->task(system->context, task);
+        list->task(list->context, task);
     }
+}
+
+// A list with tasks that have not begun, behind the lock.
+static task_list *open_list(const job_system *system) {
+    task_list *list = system->newest;
+    while (list != NULL && atomic_load(&list->next) >= list->count) {
+        list = list->older;
+    }
+    return list;
 }
 
 static void *run_worker(void *argument) {
     worker *own = argument;
     job_system *system = own->system;
-    size_t last_list = 0;
     pthread_mutex_lock(&system->lock);
-    for (;;) {
-        while (system->list == last_list && !system->ends) {
+    while (!system->ends) {
+        task_list *list = open_list(system);
+        if (list == NULL) {
             pthread_cond_wait(&system->wake, &system->lock);
+            continue;
         }
-        if (system->ends) {
-            break;
-        }
-        last_list = system->list;
+        list->helpers++;
         pthread_mutex_unlock(&system->lock);
-        work_on_list(system, own->index);
+        unsigned ran = work_on_list(list);
+        atomic_fetch_add(&system->busy[own->index], ran);
         pthread_mutex_lock(&system->lock);
-        system->idle++;
-        pthread_cond_signal(&system->done);
+        if (--list->helpers == 0) {
+            pthread_cond_broadcast(&system->done);
+        }
     }
     pthread_mutex_unlock(&system->lock);
     free(own);
     return NULL;
 }
 
-// As `throng_run_all` asks. The thread that calls waits, so that all tasks run on threads of the system.
+// As `throng_run_all` asks. The thread that calls helps with its own list, so that this ends even if all others wait for lists of theirs.
 static void run_all(void *user, size_t count, throng_task task, void *context) {
     job_system *system = user;
+    task_list list = {.task = task, .context = context, .count = count};
     pthread_mutex_lock(&system->lock);
-    system->task = task;
-    system->context = context;
-    system->count = count;
-    atomic_store(&system->next, 0);
-    system->idle = 0;
-    system->list++;
+    list.older = system->newest;
+    system->newest = &list;
+    system->lists++;
     pthread_cond_broadcast(&system->wake);
-    while (system->idle < system->thread_count) {
+    pthread_mutex_unlock(&system->lock);
+    work_on_list(&list);
+    pthread_mutex_lock(&system->lock);
+    task_list **link = &system->newest;
+    while (*link != &list) {
+        link = &(*link)->older;
+    }
+    *link = list.older;
+    while (list.helpers > 0) {
         pthread_cond_wait(&system->done, &system->lock);
     }
     pthread_mutex_unlock(&system->lock);
@@ -115,7 +139,7 @@ void job_system_free(job_system *system) {
 }
 
 size_t job_system_lists(const job_system *system) {
-    return system->list;
+    return system->lists;
 }
 
 size_t job_system_busy_threads(const job_system *system) {
