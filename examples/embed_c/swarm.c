@@ -154,7 +154,8 @@ void swarm_frame(swarm *swarm) {
 
     double started = now();
     check(throng_fill_centers(swarm->world, swarm->category, swarm->xs, swarm->ys, swarm->count, NULL));
-    throng_narrowphase narrowphase = {sizeof narrowphase, collide, swarm, sizeof(contact)};
+    throng_narrowphase narrowphase = throng_narrowphase_of(collide, swarm);
+    narrowphase.output_size = sizeof(contact);
     check(throng_step(swarm->world, &narrowphase));
     swarm->step_seconds = now() - started;
 

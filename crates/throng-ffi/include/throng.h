@@ -41,66 +41,67 @@
 #define THRONG_NO_PROXY UINT64_MAX
 
 // Everything in it counts as a box with the bound.
-#define THRONG_CATEGORY_COARSE 1
+#define THRONG_CATEGORY_COARSE 1u
 
 // It meets only what is in `meets`.
-#define THRONG_CATEGORY_MEETS_ONLY 2
+#define THRONG_CATEGORY_MEETS_ONLY 2u
 
 // All of its pairs have events.
-#define THRONG_CATEGORY_EVENTS 4
+#define THRONG_CATEGORY_EVENTS 4u
 
 // Its pairs come only as events: they are neither handed to a callback nor listed.
-#define THRONG_CATEGORY_SENSOR 8
+#define THRONG_CATEGORY_SENSOR 8u
 
 // Its proxies rest when `throng_set_resting` tells them to, and only then.
-#define THRONG_CATEGORY_RESTS_WHEN_TOLD 16
+#define THRONG_CATEGORY_RESTS_WHEN_TOLD 16u
 
 // Those that rest wake where something that moves touches them.
-#define THRONG_CATEGORY_WAKES_ON_CONTACT 32
+#define THRONG_CATEGORY_WAKES_ON_CONTACT 32u
 
-// `world_tag` counts.
-#define THRONG_CONFIG_HAS_WORLD_TAG 1
+// The world has `world_tag`. Without this flag it gets one of its own.
+#define THRONG_CONFIG_HAS_WORLD_TAG 1u
 
 // Each pair with events has a slot as long as it lasts.
-#define THRONG_CONFIG_PAIR_SLOTS 2
+#define THRONG_CONFIG_PAIR_SLOTS 2u
 
 // What is in `first_rejected` if no row was turned away.
 #define THRONG_NO_ROW UINT32_MAX
 
-// `masks` count.
-#define THRONG_PROXY_HAS_MASKS 1
+// `masks` tells what it may meet. Without this flag, that is everything.
+#define THRONG_PROXY_HAS_MASKS 1u
 
-// `category` counts.
-#define THRONG_PROXY_IN_CATEGORY 2
+// It goes to `category`. Without this flag, it goes where its size sends it.
+#define THRONG_PROXY_IN_CATEGORY 2u
 
 // It takes no part in anything until it is enabled.
-#define THRONG_PROXY_DISABLED 4
+#define THRONG_PROXY_DISABLED 4u
 
-// `velocity` counts.
-#define THRONG_PROXY_HAS_VELOCITY 8
+// It has `velocity`. Without this flag, it has none.
+#define THRONG_PROXY_HAS_VELOCITY 8u
 
 // What stands for a slot that a pair does not have.
 #define THRONG_NO_SLOT UINT32_MAX
 
-// `masks` count.
-#define THRONG_FILTER_HAS_MASKS 1
+// `masks` tells who may be found. Without this flag, everybody may.
+#define THRONG_FILTER_HAS_MASKS 1u
 
 // The distance is that of boxes, and not of centers.
-#define THRONG_PROXIMITY_OF_BOXES 1
+#define THRONG_PROXIMITY_OF_BOXES 1u
 
 // Those whose masks do not agree count as well.
-#define THRONG_PROXIMITY_IGNORING_MASKS 2
+#define THRONG_PROXIMITY_IGNORING_MASKS 2u
 
 // Of lists of neighbors: each pair once, in the list of the lower row, or of the row of the lower category.
-#define THRONG_PROXIMITY_EACH_PAIR_ONCE 4
+#define THRONG_PROXIMITY_EACH_PAIR_ONCE 4u
 
 // How a call went. Whatever is not `THRONG_STATUS_OK` has a message: see `throng_last_error_message`. Unless another is said,
 // a call that was refused has changed nothing.
-enum throng_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
+enum throng_status : int32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // All is well.
     THRONG_STATUS_OK = 0,
     // A pointer is null that must not be.
@@ -170,11 +171,12 @@ typedef int32_t throng_status;
 #endif // __cplusplus
 
 // Which kind of things a category is for.
-enum throng_category_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
+enum throng_category_kind : uint32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // The many that move and are about the same size.
     THRONG_CATEGORY_KIND_UNIFORM = 0,
     // The few that are bigger than any bound, or unbounded.
@@ -191,11 +193,12 @@ typedef uint32_t throng_category_kind;
 #endif // __cplusplus
 
 // How an oversized category stores its boxes.
-enum throng_structure
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
+enum throng_structure : uint32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // Rows of boxes, each sorted along x; rebuilt in every step.
     THRONG_STRUCTURE_STRIPS = 0,
     // Loose cells under tight ones; only what changed is updated.
@@ -212,11 +215,12 @@ typedef uint32_t throng_structure;
 #endif // __cplusplus
 
 // Whether both of two proxies have to accept each other.
-enum throng_mask_mode
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
+enum throng_mask_mode : uint32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // Each has to accept the other.
     THRONG_MASK_MODE_AND = 0,
     // It is enough if one accepts the other, if both say so.
@@ -231,11 +235,12 @@ typedef uint32_t throng_mask_mode;
 #endif // __cplusplus
 
 // Which kind of thing a proxy is, and how its box is given.
-enum throng_proxy_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
+enum throng_proxy_kind : uint32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // It moves, and is given by center and half extents.
     THRONG_PROXY_KIND_CENTERED = 0,
     // It moves, and is given by its corners.
@@ -252,11 +257,12 @@ typedef uint32_t throng_proxy_kind;
 #endif // __cplusplus
 
 // In which order rows are put.
-enum throng_row_order
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
+enum throng_row_order : uint32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // What is near each other in the world comes near each other in memory.
     THRONG_ROW_ORDER_SPACE = 0,
     // By key, lowest first; no two may be equal.
@@ -271,11 +277,12 @@ typedef uint32_t throng_row_order;
 #endif // __cplusplus
 
 // What moves along a path.
-enum throng_cast_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
+enum throng_cast_kind : uint32_t
+#else
+enum
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
+{
     // A point.
     THRONG_CAST_KIND_RAY = 0,
     // A box.
@@ -812,16 +819,17 @@ throng_status throng_use_threads(struct throng_world *world,
 // The config of a world, as TOML: UTF-8 with a zero at the end, which counts.
 throng_status throng_config_to_toml(const struct throng_world *world, char *text, size_t capacity, size_t *count);
 
-// Makes an empty world. It has to be freed.
+// Makes an empty world. It has to be freed. If it is refused, `world` gets null, which may be freed as well.
 throng_status throng_world_new(const struct throng_config *config, struct throng_world **world);
 
 // Makes an empty world of a config in TOML: that of the files of the Rust library, with everything that can be configured.
+// As `throng_world_new`.
 throng_status throng_world_new_from_toml(const char *toml,
                                          struct throng_world **world);
 
 // Makes a copy of a world, to come back to it or to look ahead. Free the copy, too. From then on, both find the same in the same
 // order, as long as the same is done to both; ids and slots are good in both. A copy does not have the outputs of the last step, the
-// pairs of `throng_last_pairs`, or the threads or executor.
+// pairs of `throng_last_pairs`, or the threads or executor. If it is refused, `clone` gets null.
 throng_status throng_world_clone(const struct throng_world *world,
                                  struct throng_world **clone);
 
@@ -1294,7 +1302,7 @@ throng_status throng_rejected(const struct throng_world *world,
 
 // Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once; and with those that
 // are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until
-// the next step: see `throng_outputs`.
+// the next step: see `throng_outputs`. If `narrowphase` is null, pairs are only counted, which is enough for whoever wants events alone.
 //
 // If a callback says that it has written more outputs than there are pairs in its batch, the step is done nevertheless, and
 // `THRONG_STATUS_BAD_VALUE` is returned. Only the first outputs, as many as there are pairs in the batch, are kept. Do not repeat the
@@ -1446,8 +1454,8 @@ throng_status throng_find_nearest_by(const struct throng_world *world,
 
 // For each row of a category, the rows of another one, or of the same, that are near it: ascending, one list after the other.
 // The categories are the only pair in `proximity`, in this order. `starts` has room for one more than the first has rows: the
-// list of row `i` is from `starts[i]` to before `starts[i + 1]`. If each pair is to be in one list, the first category must
-// not be the higher one.
+// list of row `i` is from `starts[i]` to before `starts[i + 1]`; with less room the status is `THRONG_STATUS_LENGTH_MISMATCH`. It is
+// filled also if `rows` has too little room. If each pair is to be in one list, the first category must not be the higher one.
 //
 // By the index of the last step or refresh, since which no row of either category may have come or gone, been enabled or disabled, or been given other
 // masks. On all threads of the world.
@@ -1590,6 +1598,61 @@ static inline throng_config throng_config_of(const throng_category_config *categ
     config.categories = categories;
     config.category_count = count;
     return config;
+}
+
+// A narrowphase without outputs.
+static inline throng_narrowphase throng_narrowphase_of(throng_collide collide, void *user) {
+    throng_narrowphase narrowphase = THRONG_ZEROED;
+    narrowphase.struct_size = sizeof narrowphase;
+    narrowphase.collide = collide;
+    narrowphase.user = user;
+    return narrowphase;
+}
+
+// A job system with so many threads, which sleep while they wait for work.
+static inline throng_executor throng_executor_of(size_t threads, throng_run_all run_all, void *user) {
+    throng_executor executor = THRONG_ZEROED;
+    executor.struct_size = sizeof executor;
+    executor.threads = threads;
+    executor.run_all = run_all;
+    executor.user = user;
+    return executor;
+}
+
+// A report to be filled in.
+static inline throng_report throng_report_empty(void) {
+    throng_report report = THRONG_ZEROED;
+    report.struct_size = sizeof report;
+    return report;
+}
+
+// In these groups, and willing to meet those: `UINT64_MAX` for all.
+static inline throng_masks throng_masks_of(uint64_t memberships, uint64_t filter) {
+    throng_masks masks = THRONG_ZEROED;
+    masks.memberships = memberships;
+    masks.filter = filter;
+    return masks;
+}
+
+// A filter that leaves nothing out, to begin with.
+static inline throng_query_filter throng_filter_everything(void) {
+    throng_query_filter filter = THRONG_ZEROED;
+    filter.struct_size = sizeof filter;
+    return filter;
+}
+
+// Centers no farther apart than this: of pairs of categories, two numbers for each pair.
+static inline throng_proximity throng_proximity_of(const uint16_t *categories, size_t pairs, float distance) {
+    throng_proximity proximity = THRONG_ZEROED;
+    proximity.struct_size = sizeof proximity;
+#ifdef __cplusplus
+    proximity.categories = reinterpret_cast<const uint16_t(*)[2]>(categories);
+#else
+    proximity.categories = (const uint16_t(*)[2])(const void *)categories;
+#endif
+    proximity.category_count = pairs;
+    proximity.distance = distance;
+    return proximity;
 }
 
 // The path of a point.

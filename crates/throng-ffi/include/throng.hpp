@@ -35,7 +35,7 @@ using scenery_id = std::uint64_t;
 using point = throng_point;
 using aabb = throng_aabb;
 using circle = throng_circle;
-using masks = throng_masks;
+using masks = throng_masks;  // `throng_masks_of(memberships, filter)` makes one
 using pair = throng_pair;
 using resting_pair = throng_resting_pair;
 using row_ref = throng_row_ref;
@@ -463,7 +463,6 @@ private:
             detail::caught caught;
         } context{this, {}};
         throng_query_filter c = c_;
-        c.struct_size = sizeof c;
         c.categories = categories_.data();
         c.category_count = categories_.size();
         c.without = without_.data();
@@ -482,7 +481,7 @@ private:
         context.caught.rethrow_after([&] { ask(&c); });
     }
 
-    throng_query_filter c_{};
+    throng_query_filter c_ = throng_filter_everything();
     std::vector<category_id> categories_, without_;
     std::vector<proxy_id> except_;
     std::function<bool(const query_hit &)> only_;
@@ -525,8 +524,9 @@ private:
 
     // The same in C. It points into this one.
     throng_proximity c() const {
-        auto pairs = reinterpret_cast<const category_id(*)[2]>(categories_.data());
-        return {sizeof(throng_proximity), pairs, categories_.size() / 2, distance_, flags_};
+        throng_proximity made = throng_proximity_of(categories_.data(), categories_.size() / 2, distance_);
+        made.flags = flags_;
+        return made;
     }
 
     std::vector<category_id> categories_;  // two for each pair of them
@@ -539,6 +539,9 @@ struct centers {
     const float *xs;
     const float *ys;
     std::size_t count;
+
+    point operator[](std::size_t row) const noexcept { return {xs[row], ys[row]}; }
+    std::size_t size() const noexcept { return count; }
 };
 
 // The keys of a category, in row order, until the world is next changed.
@@ -558,6 +561,7 @@ struct events {
 
     const event *begin() const noexcept { return first; }
     const event *end() const noexcept { return first + count; }
+    const event &operator[](std::size_t i) const noexcept { return first[i]; }
     std::size_t size() const noexcept { return count; }
 };
 
@@ -638,14 +642,11 @@ public:
     // that calls.
     template <class Executor>
     void use_executor(Executor &executor, bool threads_spin = false) {
-        throng_executor c{};
-        c.struct_size = sizeof c;
-        c.threads = executor.threads();
-        c.threads_spin = threads_spin;
-        c.user = &executor;
-        c.run_all = [](void *user, std::size_t count, throng_task task, void *context) {
+        auto run_all = [](void *user, std::size_t count, throng_task task, void *context) {
             static_cast<Executor *>(user)->run_all(count, [=](std::size_t index) { task(context, index); });
         };
+        throng_executor c = throng_executor_of(executor.threads(), run_all, &executor);
+        c.threads_spin = threads_spin;
         check(throng_use_executor(get(), &c));
     }
 
@@ -918,6 +919,9 @@ public:
         });
     }
 
+    // Runs one frame in which pairs are only counted: for events alone.
+    void step() { check(throng_step(get(), nullptr)); }
+
     // Runs one frame, and calls `collide(batch)` for all pairs, from many threads. Those of a batch that is `predicted` do not
     // overlap yet.
     template <class Collide>
@@ -1019,8 +1023,7 @@ public:
     }
 
     throng_report report() const {
-        throng_report report{};
-        report.struct_size = sizeof report;
+        throng_report report = throng_report_empty();
         check(throng_read_report(get(), &report));
         return report;
     }
@@ -1091,6 +1094,10 @@ public:
             });
         });
     }
+    // In C the number comes last; here it is not to be taken for a distance.
+    template <class Distance, class Count>
+    std::enable_if_t<std::is_floating_point<Distance>::value> find_nearest(point, Distance, Count, std::vector<nearest_hit> &,
+                                                                           const filter & = {}) const = delete;
     // The same of the engine's own shapes: `shape(hit)` tells the distance to one, not its square; less than 0 if it is to be ignored.
     template <class Shape>
     void find_nearest_by(point at, std::size_t k, float max_distance, Shape &&shape, std::vector<nearest_hit> &hits,
@@ -1269,16 +1276,14 @@ private:
             Collide &collide;
             detail::caught caught;
         } context{collide, {}};
-        throng_narrowphase narrowphase{};
-        narrowphase.struct_size = sizeof narrowphase;
-        narrowphase.output_size = output_size;
-        narrowphase.user = &context;
-        narrowphase.collide = [](void *user, const throng_pair_batch *pairs, void *room) {
+        auto call = [](void *user, const throng_pair_batch *pairs, void *room) {
             auto *own = static_cast<struct context *>(user);
             std::size_t filled = 0;
             own->caught.run([&] { filled = own->collide(*pairs, static_cast<Output *>(room)); });
             return filled;
         };
+        throng_narrowphase narrowphase = throng_narrowphase_of(call, &context);
+        narrowphase.output_size = output_size;
         context.caught.rethrow_after([&] { check(throng_step(get(), &narrowphase)); });
     }
 

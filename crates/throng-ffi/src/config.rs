@@ -32,7 +32,7 @@ pub struct throng_config {
     pub world_tag: u16,
 }
 
-/// `world_tag` counts.
+/// The world has `world_tag`. Without this flag it gets one of its own.
 pub const THRONG_CONFIG_HAS_WORLD_TAG: u32 = 1;
 /// Each pair with events has a slot as long as it lasts.
 pub const THRONG_CONFIG_PAIR_SLOTS: u32 = 2;

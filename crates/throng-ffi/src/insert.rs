@@ -48,13 +48,13 @@ pub enum throng_proxy_kind {
     Fixed = 2,
 }
 
-/// `masks` count.
+/// `masks` tells what it may meet. Without this flag, that is everything.
 pub const THRONG_PROXY_HAS_MASKS: u32 = 1;
-/// `category` counts.
+/// It goes to `category`. Without this flag, it goes where its size sends it.
 pub const THRONG_PROXY_IN_CATEGORY: u32 = 2;
 /// It takes no part in anything until it is enabled.
 pub const THRONG_PROXY_DISABLED: u32 = 4;
-/// `velocity` counts.
+/// It has `velocity`. Without this flag, it has none.
 pub const THRONG_PROXY_HAS_VELOCITY: u32 = 8;
 
 /// Where an inserted proxy is: a new last row.

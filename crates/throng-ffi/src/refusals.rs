@@ -136,6 +136,12 @@ fn in_c(message: &str) -> String {
     message
         .replace("`CategoryConfig::", "`throng_category_")
         .replace("`Proxy::fixed", "`throng_proxy_fixed")
+        .replace("`Proxy::moving", "`throng_proxy_moving")
+        .replace(
+            "`set_category` does so",
+            "`throng_set_category_by_size` does so",
+        )
+        .replace("`rests_when_told`", "`THRONG_CATEGORY_RESTS_WHEN_TOLD`")
         .replace("`set_", "`throng_set_")
         .replace("`pack_scenery", "`throng_pack_scenery")
         .replace("`step`", "`throng_step`")
@@ -178,6 +184,11 @@ mod tests {
                 bound: [1.0; 2],
                 sensor: None,
             },
+            PlacementError::OverBound {
+                given: [3.0; 2],
+                category: "bees".to_owned(),
+                bound: [1.0; 2],
+            },
         ]
         .map(|problem| Refusal::from(InsertError::from(problem)).message);
         assert!(said[0].contains("`throng_category_scenery("));
@@ -193,6 +204,13 @@ mod tests {
         assert!(coarse.contains("`THRONG_CATEGORY_COARSE`"), "{coarse}");
         let rests = of_config(throng::CategoryConfig::scenery("hives").rests_after(2));
         assert!(rests.contains("`rests_after` and `wakes"), "{rests}");
+        let wakes = of_config(throng::CategoryConfig::uniform("bees", 1.0).wakes_on_contact());
+        assert!(
+            wakes.contains("`THRONG_CATEGORY_RESTS_WHEN_TOLD`"),
+            "{wakes}"
+        );
+        let by_size = "(`throng_set_category_by_size` does so for a living proxy)";
+        assert!(said[3].contains(by_size), "{}", said[3]);
         let given_by_a_user = "a category 'set_aside' and \"Proxy::fixed\"";
         assert_eq!(in_c(given_by_a_user), given_by_a_user);
         assert_eq!(in_c("call `set_key`"), "call `throng_set_key`");

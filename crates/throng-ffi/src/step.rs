@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use throng::{Narrowphase, PairBatch};
+use throng::{CountPairs, Narrowphase, PairBatch};
 
 use crate::batch::throng_pair_batch;
 use crate::growing::{Growing, first_size, grown};
@@ -89,7 +89,7 @@ impl State {
 
 /// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once; and with those that
 /// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until
-/// the next step: see `throng_outputs`.
+/// the next step: see `throng_outputs`. If `narrowphase` is null, pairs are only counted, which is enough for whoever wants events alone.
 ///
 /// If a callback says that it has written more outputs than there are pairs in its batch, the step is done nevertheless, and
 /// `THRONG_STATUS_BAD_VALUE` is returned. Only the first outputs, as many as there are pairs in the batch, are kept. Do not repeat the
@@ -102,6 +102,11 @@ pub unsafe extern "C" fn throng_step(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         change(world, |world| {
+            if narrowphase.is_null() {
+                world.output_size = 0;
+                world.step(&CountPairs);
+                return Ok(());
+            }
             let callback = checked(&grown(narrowphase)?)?;
             world.output_size = callback.output_size;
             world.step(&callback);

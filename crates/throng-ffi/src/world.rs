@@ -1,6 +1,7 @@
 //! A world, made and freed; what it has besides the broadphase; and how functions get at it.
 
 use std::cell::UnsafeCell;
+use std::ptr::null_mut;
 
 use throng::{Broadphase, BroadphaseConfig, CategoryId};
 
@@ -10,7 +11,7 @@ use crate::config::throng_config;
 use crate::events::KeptEvents;
 use crate::gate::Gate;
 use crate::growing::grown;
-use crate::pointers::{Out, one, text};
+use crate::pointers::{Out, one, tell_if_wanted, text};
 use crate::refusals::{Outcome, Refusal};
 use crate::status::throng_status;
 use crate::toml_config::config_of_toml;
@@ -68,7 +69,7 @@ pub(crate) unsafe fn read(
     })
 }
 
-/// Makes an empty world. It has to be freed.
+/// Makes an empty world. It has to be freed. If it is refused, `world` gets null, which may be freed as well.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_world_new(
     config: *const throng_config,
@@ -77,6 +78,7 @@ pub unsafe extern "C" fn throng_world_new(
     border(|| {
         // SAFETY: pointers are as the front page asks.
         let (place, config) = unsafe {
+            tell_if_wanted(world, null_mut());
             let place = Out::new(world, "the place for the world")?;
             (place, grown(config)?.checked()?)
         };
@@ -85,6 +87,7 @@ pub unsafe extern "C" fn throng_world_new(
 }
 
 /// Makes an empty world of a config in TOML: that of the files of the Rust library, with everything that can be configured.
+/// As `throng_world_new`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_world_new_from_toml(
     toml: *const std::ffi::c_char,
@@ -93,6 +96,7 @@ pub unsafe extern "C" fn throng_world_new_from_toml(
     border(|| {
         // SAFETY: pointers are as the front page asks.
         let (place, toml) = unsafe {
+            tell_if_wanted(world, null_mut());
             let place = Out::new(world, "the place for the world")?;
             (place, text(toml, "the config")?)
         };
@@ -120,7 +124,7 @@ fn place_world(broadphase: Broadphase, events: KeptEvents, place: Out<'_, *mut t
 
 /// Makes a copy of a world, to come back to it or to look ahead. Free the copy, too. From then on, both find the same in the same
 /// order, as long as the same is done to both; ids and slots are good in both. A copy does not have the outputs of the last step, the
-/// pairs of `throng_last_pairs`, or the threads or executor.
+/// pairs of `throng_last_pairs`, or the threads or executor. If it is refused, `clone` gets null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_world_clone(
     world: *const throng_world,
@@ -128,6 +132,7 @@ pub unsafe extern "C" fn throng_world_clone(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
+        tell_if_wanted(clone, null_mut());
         read(world, |world| {
             let place = Out::new(clone, "the place for the clone")?;
             let mut broadphase = world.broadphase.clone();

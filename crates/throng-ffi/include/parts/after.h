@@ -74,6 +74,61 @@ static inline throng_config throng_config_of(const throng_category_config *categ
     return config;
 }
 
+// A narrowphase without outputs.
+static inline throng_narrowphase throng_narrowphase_of(throng_collide collide, void *user) {
+    throng_narrowphase narrowphase = THRONG_ZEROED;
+    narrowphase.struct_size = sizeof narrowphase;
+    narrowphase.collide = collide;
+    narrowphase.user = user;
+    return narrowphase;
+}
+
+// A job system with so many threads, which sleep while they wait for work.
+static inline throng_executor throng_executor_of(size_t threads, throng_run_all run_all, void *user) {
+    throng_executor executor = THRONG_ZEROED;
+    executor.struct_size = sizeof executor;
+    executor.threads = threads;
+    executor.run_all = run_all;
+    executor.user = user;
+    return executor;
+}
+
+// A report to be filled in.
+static inline throng_report throng_report_empty(void) {
+    throng_report report = THRONG_ZEROED;
+    report.struct_size = sizeof report;
+    return report;
+}
+
+// In these groups, and willing to meet those: `UINT64_MAX` for all.
+static inline throng_masks throng_masks_of(uint64_t memberships, uint64_t filter) {
+    throng_masks masks = THRONG_ZEROED;
+    masks.memberships = memberships;
+    masks.filter = filter;
+    return masks;
+}
+
+// A filter that leaves nothing out, to begin with.
+static inline throng_query_filter throng_filter_everything(void) {
+    throng_query_filter filter = THRONG_ZEROED;
+    filter.struct_size = sizeof filter;
+    return filter;
+}
+
+// Centers no farther apart than this: of pairs of categories, two numbers for each pair.
+static inline throng_proximity throng_proximity_of(const uint16_t *categories, size_t pairs, float distance) {
+    throng_proximity proximity = THRONG_ZEROED;
+    proximity.struct_size = sizeof proximity;
+#ifdef __cplusplus
+    proximity.categories = reinterpret_cast<const uint16_t(*)[2]>(categories);
+#else
+    proximity.categories = (const uint16_t(*)[2])(const void *)categories;
+#endif
+    proximity.category_count = pairs;
+    proximity.distance = distance;
+    return proximity;
+}
+
 // The path of a point.
 static inline throng_cast throng_ray(throng_point from, throng_point to) {
     throng_cast cast = THRONG_ZEROED;

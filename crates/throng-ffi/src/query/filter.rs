@@ -47,7 +47,7 @@ pub struct throng_query_filter {
     pub user: *mut c_void,
 }
 
-/// `masks` count.
+/// `masks` tells who may be found. Without this flag, everybody may.
 pub const THRONG_FILTER_HAS_MASKS: u32 = 1;
 
 // SAFETY: numbers and pointers, of which the first is the size.

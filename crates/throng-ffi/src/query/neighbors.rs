@@ -33,8 +33,8 @@ thread_local! {
 
 /// For each row of a category, the rows of another one, or of the same, that are near it: ascending, one list after the other.
 /// The categories are the only pair in `proximity`, in this order. `starts` has room for one more than the first has rows: the
-/// list of row `i` is from `starts[i]` to before `starts[i + 1]`. If each pair is to be in one list, the first category must
-/// not be the higher one.
+/// list of row `i` is from `starts[i]` to before `starts[i + 1]`; with less room the status is `THRONG_STATUS_LENGTH_MISMATCH`. It is
+/// filled also if `rows` has too little room. If each pair is to be in one list, the first category must not be the higher one.
 ///
 /// By the index of the last step or refresh, since which no row of either category may have come or gone, been enabled or disabled, or been given other
 /// masks. On all threads of the world.
@@ -73,10 +73,18 @@ pub unsafe extern "C" fn throng_find_neighbors(
                     let message = "with each pair once, the lists are those of the lower category: name it first";
                     Refusal::new(throng_status::BadValue, message)
                 })?;
-                starts.push_all(lists.starts());
+                let all_starts = lists.starts();
+                if all_starts.len() > start_capacity {
+                    let message = format!(
+                        "`starts` has room for {start_capacity}, and needs {}: one more than category {of} has rows",
+                        all_starts.len()
+                    );
+                    return Err(Refusal::new(throng_status::LengthMismatch, message));
+                }
+                starts.push_all(all_starts);
                 buffer.push_all(lists.rows());
-                buffer.finish()?;
-                starts.finish()
+                starts.finish()?;
+                buffer.finish()
             })
         })
     }

@@ -151,10 +151,5 @@ size_t job_system_busy_threads(const job_system *system) {
 }
 
 throng_executor job_system_executor(job_system *system) {
-    throng_executor executor = {0};
-    executor.struct_size = sizeof executor;
-    executor.threads = system->thread_count;
-    executor.run_all = run_all;
-    executor.user = system;
-    return executor;
+    return throng_executor_of(system->thread_count, run_all, system);
 }

@@ -27,7 +27,8 @@ static double distance_of(const thing *a, const thing *b, bool of_boxes) {
 }
 
 static throng_proximity proximity_of(const uint16_t (*categories)[2], size_t count, uint32_t flags) {
-    throng_proximity proximity = {sizeof proximity, categories, count, DISTANCE, flags};
+    throng_proximity proximity = throng_proximity_of(categories[0], count, DISTANCE);
+    proximity.flags = flags;
     return proximity;
 }
 
@@ -78,7 +79,7 @@ static void neighbors_are_those_within(const crowd *crowd, const uint16_t catego
             throng_find_neighbors(crowd->world, &proximity, starts, lists + 1, NULL, 0, &count));
     uint32_t *rows = malloc(count * sizeof *rows);
     CHECK(rows != NULL && count > 0);
-    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL,
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH,
             throng_find_neighbors(crowd->world, &proximity, starts, lists, rows, count, &count));
     OK(throng_find_neighbors(crowd->world, &proximity, starts, lists + 1, rows, count, &count));
     CHECK(starts[0] == 0 && starts[lists] == count);

@@ -180,8 +180,7 @@ static bool has_low_key(void *user, const throng_query_hit *hit) {
 static void filters_leave_out(const crowd *crowd) {
     static throng_query_hit hits[MOST_HITS];
     throng_aabb everywhere = {{-100, -100}, {100, 100}};
-    throng_query_filter filter = {0};
-    filter.struct_size = sizeof filter;
+    throng_query_filter filter = throng_filter_everything();
     size_t count;
 #define COUNT_IS(expected)                                                                        \
     OK(throng_find_in_aabb(crowd->world, &filter, everywhere, hits, MOST_HITS, &count));          \
@@ -214,7 +213,7 @@ static void filters_leave_out(const crowd *crowd) {
     OK(throng_set_owner(crowd->world, crowd->things[UNIT_COUNT].id, 7));
     filter.not_of = 7;
     COUNT_IS(GIANT_COUNT + WALL_COUNT - 2);
-    throng_masks lonely = {2, 2, THRONG_MASK_MODE_AND};
+    throng_masks lonely = throng_masks_of(2, 2);
     OK(throng_set_masks(crowd->world, crowd->things[UNIT_COUNT + 1].id, lonely));
     filter.masks.memberships = 1;
     filter.masks.filter = 1;

@@ -201,8 +201,7 @@ static bool asks_in_turn(void *user, const throng_query_hit *hit) {
 
 static void *ask_and_ask_in_turn(void *argument) {
     reader *reader = argument;
-    throng_query_filter filter = {0};
-    filter.struct_size = sizeof filter;
+    throng_query_filter filter = throng_filter_everything();
     filter.only = asks_in_turn;
     filter.user = (void *)reader->crowd;
     for (int round = 0; round < ROUNDS; round++) {

@@ -17,6 +17,36 @@ fn a_program_in_c_finds_what_it_should() {
     }
 }
 
+/// For those who compile with more warnings than others.
+#[test]
+fn the_header_gives_no_warnings() {
+    let strict = [
+        "-std=c11",
+        "-Wc++-compat",
+        "-Wconversion",
+        "-Wmissing-prototypes",
+        "-Wshadow",
+        "-Wsign-conversion",
+        "-Wstrict-prototypes",
+        "-Wundef",
+    ];
+    let in_cpp = [
+        "-std=c++17",
+        "-Wconversion",
+        "-Wold-style-cast",
+        "-Wshadow",
+        "-Wsign-conversion",
+    ];
+    for (variable, name, extension, flags) in [
+        ("CC", "cc", "c", &strict[..]),
+        ("CXX", "c++", "cpp", &in_cpp),
+    ] {
+        if let Some(compiler) = compiler(variable, name) {
+            compile(&compiler, flags, &sources("tests/strict", extension));
+        }
+    }
+}
+
 /// All of the program in C.
 fn program() -> String {
     let files = ["c", "h"].map(|extension| sources("tests/c", extension));
