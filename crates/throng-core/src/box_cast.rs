@@ -31,7 +31,7 @@ impl BoxCast {
     ///
     /// # Errors
     ///
-    /// [`ShapeError::Unbounded`] if the box has an infinite side at the start or at the end;
+    /// [`ShapeError::Unbounded`] if the box has an infinite side at the start or at the end, or is wider than an `f32` can tell;
     /// [`ShapeError::NotANumber`] if a coordinate of `by` is NaN.
     pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<BoxCast, ShapeError> {
         let by = by.into();

@@ -17,8 +17,8 @@
 //! | [`Executor`], [`Serial`], [`run_all`], [`run_each`], [`run_inside`] | a list of numbered tasks, and who runs it |
 //! | [`SimdLevel`] | which kernels this machine can run |
 //!
-//! Whatever else is public is plumbing for the other crates. It is left out of these pages, and may change in any
-//! version.
+//! What these pages show besides is in the signatures of these parts, and of the structures. Whatever else is public is plumbing for the
+//! other crates. It is left out of these pages, and may change in any version.
 //!
 //! ```
 //! use throng_core::{Aabb, RayCast};
@@ -114,10 +114,8 @@ pub use circle_cast::CircleCast;
 pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 pub use executor::{Executor, Serial, default_executor, run_all, run_inside};
-pub use half_extent::centers_and_half_extents;
 pub use handle::Handle;
 pub use handles::Handles;
-pub use local_spacing::{even_spacing, spacing_of_parts};
 pub use mask_words::{MaskWords, RowMasks};
 pub use nearest::{NearestQuery, Ranked};
 pub use pair_buffer::{PairBuffer, PairOrder};
@@ -161,11 +159,15 @@ pub use for_both::for_both;
 #[doc(hidden)]
 pub use group_search::{guess_group, last_group_below, last_group_below_from};
 #[doc(hidden)]
+pub use half_extent::centers_and_half_extents;
+#[doc(hidden)]
 pub use held_buffer::{HeldBuffer, Placed};
 #[doc(hidden)]
 pub use held_pairs::HeldPairs;
 #[doc(hidden)]
 pub use lanes::Simd;
+#[doc(hidden)]
+pub use local_spacing::{even_spacing, spacing_of_parts};
 #[doc(hidden)]
 pub use met_classes::MetClasses;
 #[doc(hidden)]

@@ -8,12 +8,18 @@ use educe::Educe;
 use crate::handle::Handle;
 use crate::handles::{HandleRun, Handles};
 
-/// The pool has as many slots as it may have, and none is vacant.
+/// There are not enough slots left for what was to be inserted; slots that are retired are never left again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the pool is full: all of its {slots} slots are taken or retired; remove something first")]
+#[error(
+    "the pool has no room for {wanted} more: it may have {slots} slots, of which {left} are left"
+)]
 pub struct PoolFull {
-    /// How many slots the pool has.
+    /// How many values were to be inserted at once.
+    pub wanted: usize,
+    /// How many slots the pool may have.
     pub slots: u32,
+    /// How many of them are left.
+    pub left: u32,
 }
 
 /// Values under generational handles; the slot vacated last is reused first.
@@ -163,13 +169,19 @@ impl<T> Pool<T> {
         if self.first_vacant == END {
             return self.add_all(values).map(Handles::from);
         }
+        let wanted = values.len();
         let mut inserted = Handles::default();
         for value in values {
             match self.try_insert(value) {
                 Ok(handle) => inserted.push(handle),
                 Err(full) => {
                     self.remove_all(&inserted);
-                    return Err(full);
+                    let left = inserted.len() as u32;
+                    return Err(PoolFull {
+                        wanted,
+                        left,
+                        ..full
+                    });
                 }
             }
         }
@@ -385,7 +397,11 @@ impl<T> Pool<T> {
     fn add_slot(&mut self) -> Result<u32, PoolFull> {
         let index = self.slots_len();
         if index >= self.max_slots {
-            return Err(PoolFull { slots: index });
+            return Err(PoolFull {
+                wanted: 1,
+                slots: self.max_slots,
+                left: 0,
+            });
         }
         self.slots.push(Slot {
             generation: self.first_generation(),
@@ -397,10 +413,13 @@ impl<T> Pool<T> {
     /// New slots at the end with values in them; all or none.
     fn add_all(&mut self, values: impl ExactSizeIterator<Item = T>) -> Result<HandleRun, PoolFull> {
         let index = self.slots_len();
-        let room = (self.max_slots - index) as usize;
+        let left = self.max_slots - index;
+        let room = left as usize;
         if values.len() > room {
             return Err(PoolFull {
+                wanted: values.len(),
                 slots: self.max_slots,
+                left,
             });
         }
         let generation = self.first_generation();

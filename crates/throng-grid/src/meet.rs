@@ -9,7 +9,7 @@ use crate::PointGrid;
 use crate::kernels;
 use crate::leaf::{Bounds, Leaf};
 use crate::pieces::Piece;
-use crate::run::{Centers, Run, RunKind};
+use crate::run::{Centers, MaskTest, Run, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::{HitRoom, Hits};
@@ -164,8 +164,7 @@ impl<'a, S: Sink> Meeting<'a, S> {
         let kind = |grid: &PointGrid| RunKind {
             bound: grid.bound,
             exact: grid.exact,
-            masked,
-            classed: false,
+            mask_test: MaskTest::words_if(masked),
             placed: S::PLACED,
         };
         // Room is filled when it is made, so in small grids there is no more of it than they can need.

@@ -12,7 +12,7 @@ use crate::leaf::{Bounds, Strip};
 use crate::near_buffer::{NearBuffer, VisitNear};
 use crate::nearness::Nearness;
 use crate::pieces::{Piece, longest};
-use crate::run::{Centers, Run, RunKind};
+use crate::run::{Centers, MaskTest, Run, RunKind};
 use crate::view::{SPARE_ROOM, View};
 use throng_core::{Arena, PairOrder, RowMasks, SearchStats};
 
@@ -249,8 +249,7 @@ pub(crate) fn kind(view: &View<'_>, masked: bool) -> RunKind {
     RunKind {
         bound: view.half,
         exact: view.is_exact(),
-        masked,
-        classed: false,
+        mask_test: MaskTest::words_if(masked),
         placed: false,
     }
 }

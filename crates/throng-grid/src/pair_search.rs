@@ -8,7 +8,7 @@
 //! most candidates overlap, that is faster: what masks keep apart is not noted at all.
 
 use crate::leaf::Bounds;
-use crate::run::{Run, RunKind};
+use crate::run::{MaskTest, Run, RunKind};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::{HitRoom, Hits};
 use throng_core::{Arena, MetClasses, RowMasks, Simd, SimdLevel};
@@ -59,8 +59,7 @@ impl<'a> Runs<'a> {
     /// Such runs whose masks are tested by words.
     pub fn by_words(&self, arena: &'a Arena) -> Self {
         let kind = RunKind {
-            masked: true,
-            classed: false,
+            mask_test: MaskTest::Words,
             ..self.kind
         };
         Self::new(arena, kind, self.most)

@@ -15,7 +15,7 @@ use crate::kernels;
 use crate::leaf::{Bounds, Strip};
 use crate::pair_search::{PairSearch, Runs};
 use crate::pieces::{Piece, longest};
-use crate::run::{Centers, RunKind};
+use crate::run::{Centers, MaskTest, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::HitRoom;
@@ -36,8 +36,7 @@ impl PointGrid {
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
-            masked: true,
-            classed: false,
+            mask_test: MaskTest::Words,
             placed: false,
         };
         let own = longest(&self.pieces) + SPARE_ROOM;
@@ -103,8 +102,11 @@ impl PointGrid {
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
-            masked: masks.is_some() && met.is_none(),
-            classed: met.is_some(),
+            mask_test: match (masks, &met) {
+                (None, _) => MaskTest::None,
+                (Some(_), None) => MaskTest::Words,
+                (Some(_), Some(_)) => MaskTest::Classes,
+            },
             placed: S::PLACED,
         };
         let pieces = self.pieces_of(chunk);

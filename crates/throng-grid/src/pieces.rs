@@ -1,6 +1,7 @@
 //! The work of a search, cut up in a way that depends only on the data.
 
 use crate::leaf::Leaf;
+use throng_core::LANES;
 
 /// A leaf, or part of a crowded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(crate) fn cut_into_pieces(
     for (index, leaf) in (0_u32..).zip(leaves) {
         let parts = leaf.len.div_ceil(LONGEST).max(1);
         // Equal lengths, in whole groups of lanes.
-        let len = leaf.len.div_ceil(parts).next_multiple_of(16);
+        let len = leaf.len.div_ceil(parts).next_multiple_of(LANES as u32);
         let firsts = (0..leaf.len).step_by(len as usize);
         pieces.extend(firsts.map(|first| Piece {
             leaf: index,

@@ -126,14 +126,31 @@ pub(crate) struct Run<'a> {
     pub rows: &'a mut [u32],
     /// Rows' own half extents; empty in a coarse run.
     pub own: [&'a mut [f32]; 2],
-    /// Memberships and filters; empty if masks are not tested.
+    /// Memberships and filters; empty unless they are tested.
     masks: [&'a mut [u32]; 2],
-    /// Whether masks are tested by class.
-    classed: bool,
-    /// What `rows` say: until the run is finished, what was appended; from then on, rows alone unless it is classed.
+    mask_test: MaskTest,
+    /// What `rows` say: until the run is finished, what was appended; from then on, rows alone unless classes are tested.
     row_word: RowWord,
     /// The places 0, 1, 2 and so on, if pairs are to be named by them; otherwise empty.
     places: &'a mut [u32],
+}
+
+/// How masks are tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MaskTest {
+    /// Not at all.
+    None,
+    /// By their words.
+    Words,
+    /// By class. All centers have one.
+    Classes,
+}
+
+impl MaskTest {
+    /// By their words, if at all.
+    pub fn words_if(tested: bool) -> Self {
+        if tested { Self::Words } else { Self::None }
+    }
 }
 
 /// Which columns a run needs.
@@ -141,10 +158,7 @@ pub(crate) struct Run<'a> {
 pub(crate) struct RunKind {
     pub bound: [f32; 2],
     pub exact: bool,
-    /// Whether masks are tested, by their words.
-    pub masked: bool,
-    /// Whether they are tested by class. Then all centers have one.
-    pub classed: bool,
+    pub mask_test: MaskTest,
     /// Whether pairs are named by places in the run rather than by rows.
     pub placed: bool,
 }
@@ -152,7 +166,8 @@ pub(crate) struct RunKind {
 impl RunKind {
     /// Bytes that a run of up to `capacity` centers takes from an arena.
     pub fn bytes(self, capacity: usize) -> usize {
-        let pairs_of_arrays = usize::from(self.exact) + usize::from(self.masked);
+        let has_words = self.mask_test == MaskTest::Words;
+        let pairs_of_arrays = usize::from(self.exact) + usize::from(has_words);
         let arrays = 3 + 2 * pairs_of_arrays + usize::from(self.placed);
         // Each array may be padded to its alignment.
         arrays * ((capacity + BEHIND) * size_of::<f32>() + align_of::<f32>())
@@ -190,8 +205,8 @@ impl<'a> Run<'a> {
             ys: floats(true),
             rows: words(true),
             own: [floats(kind.exact), floats(kind.exact)],
-            masks: [words(kind.masked), words(kind.masked)],
-            classed: kind.classed,
+            masks: [0; 2].map(|_| words(kind.mask_test == MaskTest::Words)),
+            mask_test: kind.mask_test,
             row_word: RowWord::PLAIN,
             places: arena.alloc_slice_with(if kind.placed { room } else { 0 }, |k| k as u32),
         }
@@ -201,12 +216,13 @@ impl<'a> Run<'a> {
         !self.own[0].is_empty()
     }
 
-    pub fn is_masked(&self) -> bool {
-        !self.masks[0].is_empty()
+    pub fn mask_test(&self) -> MaskTest {
+        self.mask_test
     }
 
-    pub fn is_classed(&self) -> bool {
-        self.classed
+    /// Whether masks are tested by their words.
+    pub fn is_masked(&self) -> bool {
+        self.mask_test == MaskTest::Words
     }
 
     fn is_placed(&self) -> bool {
@@ -227,8 +243,7 @@ impl<'a> Run<'a> {
         let kind = RunKind {
             bound: self.bound,
             exact: self.is_exact(),
-            masked: self.is_masked(),
-            classed: self.is_classed(),
+            mask_test: self.mask_test,
             placed: self.is_placed(),
         };
         let mut larger = Run::with_capacity(arena, (self.len + more).next_power_of_two(), kind);
@@ -306,9 +321,9 @@ impl<'a> Run<'a> {
     }
 
     /// Looks up the masks by row, if the run has any, and writes the sentinels. Without `masks`, every row has
-    /// [`MaskWords::ALL`]. Unless the run is classed, it takes classes off rows first.
+    /// [`MaskWords::ALL`]. Unless classes are tested, it takes classes off rows first.
     pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
-        if !self.classed {
+        if self.mask_test != MaskTest::Classes {
             self.take_classes_off();
             match masks {
                 None => self.fetch_masks(|_| MaskWords::ALL),

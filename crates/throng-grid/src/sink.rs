@@ -45,16 +45,16 @@ pub(crate) trait Sink {
         search: impl FnOnce(PairOrder, &mut PairBuffer<'_>) -> u64,
     ) -> u64;
 
-    /// What takes pairs that come sixteen at a time.
-    fn groups(&mut self) -> &mut Self::Groups;
-
-    /// The same if only those on the left are named by their places.
+    /// As [`find`](Self::find), if only those on the left are named by their places.
     fn find_by_left(
         &mut self,
         left: &Centers<'_>,
         order: PairOrder,
         search: impl FnOnce(PairOrder, &mut PairBuffer<'_>) -> u64,
     ) -> u64;
+
+    /// What takes pairs that come sixteen at a time.
+    fn groups(&mut self) -> &mut Self::Groups;
 
     /// Hands over what has been found.
     fn flush(&mut self);

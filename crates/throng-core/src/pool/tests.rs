@@ -74,7 +74,14 @@ fn more_room_than_there_can_be_is_an_error() {
 fn a_full_pool_says_so_and_stays_as_it_was() {
     let mut pool = Pool::with_max_slots(2);
     let handles = [pool.insert('a'), pool.insert('b')];
-    assert_eq!(pool.try_insert('c'), Err(PoolFull { slots: 2 }));
+    assert_eq!(
+        pool.try_insert('c'),
+        Err(PoolFull {
+            wanted: 1,
+            slots: 2,
+            left: 0
+        })
+    );
     assert_eq!(pool.len(), 2);
     pool.validate().unwrap();
     pool.remove(handles[0]);
@@ -212,8 +219,17 @@ fn all_come_or_none() {
         for &handle in &handles[..vacant] {
             pool.remove(handle).unwrap();
         }
-        let full = pool.try_insert_all(10..10 + 4 + vacant as i32).unwrap_err();
-        assert_eq!(full, PoolFull { slots: 5 });
+        let wanted = 4 + vacant;
+        let full = pool.try_insert_all(10..10 + wanted as i32).unwrap_err();
+        let left = 3 + vacant as u32;
+        assert_eq!(
+            full,
+            PoolFull {
+                wanted,
+                slots: 5,
+                left
+            }
+        );
         assert_eq!(pool.len(), 2 - vacant);
         assert!(
             handles[vacant..]

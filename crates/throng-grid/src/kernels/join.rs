@@ -1,7 +1,7 @@
 //! All overlapping pairs of two runs.
 
 use super::boxes::boxes;
-use crate::run::{Run, RunView};
+use crate::run::{MaskTest, Run, RunView};
 use throng_core::lanes::{
     ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, Sides, agreeing, chunk, emit, overlapping,
 };
@@ -17,15 +17,14 @@ pub(crate) fn join(
     room: &mut HitRoom,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    debug_assert_eq!(left.is_masked(), right.is_masked());
-    debug_assert_eq!(left.is_classed(), right.is_classed());
-    let (masked, classed) = (left.is_masked(), left.is_classed());
+    debug_assert_eq!(left.mask_test(), right.mask_test());
+    let mask_test = left.mask_test();
     let met = met.unwrap_or(&MetClasses::NONE);
     let join = (left.view(), right.view(), met, slack, order, room, out);
-    match (masked, classed) {
-        (_, true) => simd.run(Join::<false, true>::of(join)),
-        (true, false) => simd.run(Join::<true, false>::of(join)),
-        (false, false) => simd.run(Join::<false, false>::of(join)),
+    match mask_test {
+        MaskTest::None => simd.run(Join::<false, false>::of(join)),
+        MaskTest::Words => simd.run(Join::<true, false>::of(join)),
+        MaskTest::Classes => simd.run(Join::<false, true>::of(join)),
     }
 }
 

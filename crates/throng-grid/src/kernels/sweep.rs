@@ -1,7 +1,7 @@
 //! All overlapping pairs of a run with itself.
 
 use super::boxes::{boxes, lefts};
-use crate::run::{Run, RunView};
+use crate::run::{MaskTest, Run, RunView};
 use throng_core::lanes::{
     ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
 };
@@ -17,16 +17,16 @@ pub(crate) fn sweep(
     room: &mut HitRoom,
     out: &mut impl TakePairs,
 ) -> u64 {
-    let (exact, masked, classed) = (run.is_exact(), run.is_masked(), run.is_classed());
+    let (exact, mask_test) = (run.is_exact(), run.mask_test());
     let run = run.view();
     let met = met.unwrap_or(&MetClasses::NONE);
     let sweep = (run, met, own, slack, room, out);
     // See `overlapping_ahead`.
     let ordered = !exact && slack <= run.bound[0];
     match (exact, ordered) {
-        (false, false) => sweep_as::<_, false, false>(simd, (masked, classed), sweep),
-        (false, true) => sweep_as::<_, false, true>(simd, (masked, classed), sweep),
-        (true, _) => sweep_as::<_, true, false>(simd, (masked, classed), sweep),
+        (false, false) => sweep_as::<_, false, false>(simd, mask_test, sweep),
+        (false, true) => sweep_as::<_, false, true>(simd, mask_test, sweep),
+        (true, _) => sweep_as::<_, true, false>(simd, mask_test, sweep),
     }
 }
 
@@ -41,13 +41,13 @@ type Arguments<'a, 'o, O> = (
 
 fn sweep_as<O: TakePairs, const EXACT: bool, const ORDERED: bool>(
     simd: Simd,
-    (masked, classed): (bool, bool),
+    mask_test: MaskTest,
     sweep: Arguments<'_, '_, O>,
 ) -> u64 {
-    match (masked, classed) {
-        (_, true) => simd.run(Sweep::<_, EXACT, ORDERED, false, true>::of(sweep)),
-        (true, false) => simd.run(Sweep::<_, EXACT, ORDERED, true, false>::of(sweep)),
-        (false, false) => simd.run(Sweep::<_, EXACT, ORDERED, false, false>::of(sweep)),
+    match mask_test {
+        MaskTest::None => simd.run(Sweep::<_, EXACT, ORDERED, false, false>::of(sweep)),
+        MaskTest::Words => simd.run(Sweep::<_, EXACT, ORDERED, true, false>::of(sweep)),
+        MaskTest::Classes => simd.run(Sweep::<_, EXACT, ORDERED, false, true>::of(sweep)),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::RowClasses;
 use crate::leaf::Bounds;
 use crate::probe::{Probe, Visits};
 use crate::row_word::RowWord;
-use crate::run::{Centers, Run, RunKind};
+use crate::run::{Centers, MaskTest, Run, RunKind};
 use proptest::prelude::*;
 use throng_core::lanes::Hits;
 use throng_core::{
@@ -64,8 +64,11 @@ impl Piece {
         let kind = RunKind {
             bound,
             exact,
-            masked: matches!(tested, Tested::Words | Tested::WordsOfClassed),
-            classed: tested == Tested::Classes,
+            mask_test: match tested {
+                Tested::Nothing => MaskTest::None,
+                Tested::Words | Tested::WordsOfClassed => MaskTest::Words,
+                Tested::Classes => MaskTest::Classes,
+            },
             placed: false,
         };
         let words = self.words();
@@ -421,8 +424,7 @@ proptest! {
             let kind = RunKind {
                 bound: BOUND,
                 exact: piece.exact,
-                masked: false,
-                classed: false,
+                mask_test: MaskTest::None,
                 placed: false,
             };
             let mut run = Run::with_capacity(&arena, 2 * piece.len(), kind);

@@ -46,7 +46,7 @@ pub enum BytesError {
     /// There are too few bytes, or too many.
     #[error("a packed tree of {expected} bytes was expected, but {given} bytes were given")]
     Length {
-        /// The expected number of bytes: the one in the header, or the size of a header.
+        /// The expected number of bytes: the one that the header tells, or that follows from its counts, or the size of a header.
         expected: u64,
         /// The number of bytes given.
         given: u64,

@@ -74,7 +74,7 @@ struct Tree {
     bounds: Aabb,
     /// How many boxes it was packed with.
     packed_with: usize,
-    /// Whether nothing in it has changed since.
+    /// Whether its bytes are those of a file of this forest: nothing in it has changed, and its rows begin at 0, in order.
     is_as_packed: bool,
 }
 
