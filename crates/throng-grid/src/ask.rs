@@ -31,7 +31,7 @@ const GROUPS_EACH: usize = 3;
 
 /// A box that comes to a leaf. They are sorted by leaf, and then by box.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Visit {
+pub(crate) struct AskedLeaf {
     pub leaf: u32,
     pub asker: u32,
 }
@@ -147,7 +147,7 @@ impl PointGrid {
     #[must_use]
     pub fn ask_scratch_bytes(boxes: usize) -> usize {
         // As they are found, sorted, and those that come alone; and where those of each leaf begin.
-        let visits = 3 * LEAVES_EACH * boxes * size_of::<Visit>();
+        let visits = 3 * LEAVES_EACH * boxes * size_of::<AskedLeaf>();
         let places = LEAVES_EACH * LEAVES_EACH * boxes * size_of::<u32>();
         let cells = ReachedCells::bytes(boxes);
         // A run that outgrows its room leaves it behind.
@@ -278,7 +278,7 @@ impl View<'_> {
         boxes: &BoxRun<'_>,
         cells: &ReachedCells<'_>,
         arena: &'a Arena,
-    ) -> ArenaVec<'a, Visit> {
+    ) -> ArenaVec<'a, AskedLeaf> {
         let mut visits = arena.vec(LEAVES_EACH * boxes.len());
         for asker in 0..boxes.len() {
             let cells = [&cells.strips, &cells.blocks].map(|ends| for_both(|end| ends[end][asker]));
@@ -286,11 +286,13 @@ impl View<'_> {
             let (window, asker) = (Bounds { min, max }, asker as u32);
             if let Some(leaves) = self.one_or_two_leaves(cells, &window) {
                 for (leaf, counts) in leaves {
-                    visits.push(Visit { leaf, asker });
+                    visits.push(AskedLeaf { leaf, asker });
                     visits.truncate(visits.len() - usize::from(!counts));
                 }
             } else {
-                self.for_each_leaf(cells, &window, |leaf| visits.push(Visit { leaf, asker }));
+                self.for_each_leaf(cells, &window, |leaf| {
+                    visits.push(AskedLeaf { leaf, asker })
+                });
             }
         }
         let (mut first, mut end) = (u32::MAX, 0);
@@ -305,7 +307,7 @@ impl View<'_> {
         let mut places = arena.vec(leaves);
         places.resize(leaves, 0);
         let mut sorted = arena.vec(visits.len());
-        sorted.resize(visits.len(), Visit { leaf: 0, asker: 0 });
+        sorted.resize(visits.len(), AskedLeaf { leaf: 0, asker: 0 });
         let by_leaf = visits.iter().map(|visit| (visit.leaf - first, *visit));
         sort_by_number(by_leaf, &mut places, &mut sorted);
         sorted

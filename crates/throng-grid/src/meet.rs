@@ -130,7 +130,7 @@ impl PointGrid {
 
 /// A leaf of the other grid, and those of its centers that are near a piece, for whoever has looked that up already.
 #[derive(Clone, Copy)]
-pub(crate) struct Near<'g> {
+pub(crate) struct NearLeaf<'g> {
     pub leaf: &'g Leaf,
     pub centers: Centers<'g>,
 }
@@ -207,7 +207,7 @@ impl<'a, S: Sink> Meeting<'a, S> {
     }
 
     /// The pairs of a piece with what is near it in one strip.
-    pub fn meet_near(&mut self, (own, window): (Centers<'_>, &Bounds), near: &[Near<'_>]) {
+    pub fn meet_near(&mut self, (own, window): (Centers<'_>, &Bounds), near: &[NearLeaf<'_>]) {
         let found = self.found.view();
         self.right.clear();
         for near in near {

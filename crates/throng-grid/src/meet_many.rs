@@ -13,7 +13,7 @@
 
 use crate::PointGrid;
 use crate::leaf::Bounds;
-use crate::meet::{Meeting, Near};
+use crate::meet::{Meeting, NearLeaf};
 use crate::pieces::longest;
 use throng_core::{
     Arena, BoxRun, FewAmongMany, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats,
@@ -96,7 +96,7 @@ impl<'g> PointsAmongMany<'g> {
     pub fn scratch_bytes(&self) -> usize {
         // A run that outgrows its room leaves it behind.
         let asking = 4 * BoxRun::bytes(ROWS_IN_CHUNK + longest(&self.few.pieces), false);
-        let near = 2 * LEAVES_NEAR * size_of::<Near<'_>>();
+        let near = 2 * LEAVES_NEAR * size_of::<NearLeaf<'_>>();
         let joining = self.few.chunk_scratch_bytes();
         asking + near + joining + self.many.scratch_bytes_for(ROWS_IN_CHUNK)
     }
@@ -159,7 +159,7 @@ impl<'g> PointsAmongMany<'g> {
     /// Whether a piece is to be joined with what is near it, given how many rows it has and the window that their boxes fill. Calls
     /// `visit` with what is near, strip by strip; if the piece is not joined, not with all of it.
     #[inline]
-    fn is_joined(&self, rows: usize, window: &Bounds, mut visit: impl FnMut(Near<'g>)) -> bool {
+    fn is_joined(&self, rows: usize, window: &Bounds, mut visit: impl FnMut(NearLeaf<'g>)) -> bool {
         let many = self.many.view();
         let mut left = TIMES_MORE_TO_ASK * rows;
         for &strip in many.strips_touching(window) {
@@ -172,7 +172,7 @@ impl<'g> PointsAmongMany<'g> {
                     return false;
                 }
                 left -= centers.len();
-                visit(Near { leaf, centers });
+                visit(NearLeaf { leaf, centers });
             }
         }
         true

@@ -9,9 +9,18 @@ use throng_core::{ShapeError, check_reach};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearness {
     distance: f32,
-    of_boxes: bool,
-    /// Whether only boxes that do not overlap count, by their distance along each axis. Not for neighbors.
-    only_apart: bool,
+    measure: Measure,
+}
+
+/// What is measured between two rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// From center to center.
+    Centers,
+    /// The gap between boxes.
+    Boxes,
+    /// The gap between boxes along each axis, and [only boxes that do not overlap](crate::kernels) count. Not for neighbors.
+    OnlyApart,
 }
 
 impl Nearness {
@@ -24,8 +33,7 @@ impl Nearness {
         check_reach(distance)?;
         Ok(Self {
             distance,
-            of_boxes: false,
-            only_apart: false,
+            measure: Measure::Centers,
         })
     }
 
@@ -37,7 +45,7 @@ impl Nearness {
     /// If the distance is NaN or negative.
     pub fn of_boxes(distance: f32) -> Result<Self, ShapeError> {
         Ok(Self {
-            of_boxes: true,
+            measure: Measure::Boxes,
             ..Self::of_centers(distance)?
         })
     }
@@ -45,7 +53,7 @@ impl Nearness {
     /// Rows whose boxes do not overlap, but are no farther apart than `distance` along either axis; it must be a length.
     pub(crate) fn only_apart(distance: f32) -> Self {
         Self {
-            only_apart: true,
+            measure: Measure::OnlyApart,
             ..Self::of_boxes(distance).expect("the distance is a length")
         }
     }
@@ -67,7 +75,8 @@ impl Nearness {
     /// to `2^-24` of its magnitude.
     pub(crate) fn view(self, grid: &PointGrid) -> View<'_> {
         let half = (self.distance * (1.0 + 1e-4) + 1e-21) * 0.5;
-        let half = if self.of_boxes {
+        let of_boxes = self.measure != Measure::Centers;
+        let half = if of_boxes {
             const PER_MAGNITUDE: f32 = 1.0 / (1 << 21) as f32;
             let furthest = grid.bounds.furthest() + grid.bound[0].max(grid.bound[1]);
             grid.bound
@@ -78,7 +87,7 @@ impl Nearness {
         View {
             grid,
             half,
-            sized: self.of_boxes,
+            sized: of_boxes,
         }
     }
 
@@ -86,8 +95,7 @@ impl Nearness {
     pub(crate) fn of(self, grids: [&PointGrid; 2]) -> Near {
         Near {
             limit: self.limit(),
-            of_boxes: self.of_boxes,
-            only_apart: self.only_apart,
+            measure: self.measure,
             boxes: grids.map(|grid| grid.bound),
         }
     }

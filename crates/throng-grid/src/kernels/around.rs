@@ -12,7 +12,7 @@
 
 use super::near::{Near, measured, measured_one, near_lanes};
 use crate::marks::{Mark, NeighborMarks, TOGETHER, key_of};
-use crate::nearness::Limit;
+use crate::nearness::{Limit, Measure};
 use crate::run::RunView;
 use throng_core::lanes::{GroupMasks, Kernel, Lanes, Sides, agreeing, chunk};
 use throng_core::{LANES, Simd};
@@ -108,7 +108,9 @@ pub(crate) fn around(
         marks,
     };
     let later = search.counted == Counted::Later;
-    match (search.near.of_boxes, masked, later) {
+    debug_assert_ne!(search.near.measure, Measure::OnlyApart);
+    let of_boxes = search.near.measure == Measure::Boxes;
+    match (of_boxes, masked, later) {
         (false, false, false) => simd.run(marking.kernel::<false, false, false>()),
         (false, false, true) => simd.run(marking.kernel::<false, false, true>()),
         (false, true, false) => simd.run(marking.kernel::<false, true, false>()),

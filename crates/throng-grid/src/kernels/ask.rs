@@ -1,7 +1,7 @@
 //! The rows of leaves that boxes touch, where these come one by one.
 
 use super::probe::{Probing, admitted, masks_of};
-use crate::ask::{ReachedCells, Visit};
+use crate::ask::{AskedLeaf, ReachedCells};
 use crate::leaf::Leaf;
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::view::{Aim, View};
@@ -13,7 +13,7 @@ use throng_core::{BoxRun, LANES, PairBuffer, Simd, last_group_below_from, prefet
 pub(crate) fn ask(
     simd: Simd,
     view: View<'_>,
-    asking: (&BoxRun<'_>, &ReachedCells<'_>, &[Visit]),
+    asking: (&BoxRun<'_>, &ReachedCells<'_>, &[AskedLeaf]),
     with: Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
@@ -48,7 +48,7 @@ pub(crate) fn ask(
 
 struct Ask<'a, 'b, const EXACT: bool, const MASKED: bool> {
     view: View<'a>,
-    asking: (&'a BoxRun<'a>, &'a ReachedCells<'a>, &'a [Visit]),
+    asking: (&'a BoxRun<'a>, &'a ReachedCells<'a>, &'a [AskedLeaf]),
     with: Probing<'a>,
     out: &'a mut PairBuffer<'b>,
 }
@@ -103,7 +103,7 @@ const AHEAD: usize = 16;
 /// A leaf that a box may touch, and where.
 #[derive(Clone, Copy, Default)]
 struct Stop {
-    visit: Visit,
+    visit: AskedLeaf,
     aim: Aim,
     /// The places in the leaf to look at, in whole groups.
     first: usize,
@@ -133,7 +133,7 @@ impl<L: Lanes> Asked<'_, L> {
 
     /// Where a box probably begins in a leaf. Prefetches the x that tell.
     #[inline(always)]
-    fn aim(&self, visit: Visit, ends: [f32; 2]) -> Stop {
+    fn aim(&self, visit: AskedLeaf, ends: [f32; 2]) -> Stop {
         let leaf = &self.leaves[visit.leaf as usize];
         let aim = Aim::at(leaf, ends);
         // Where rows are spread evenly, it mostly begins in one of these.

@@ -3,7 +3,7 @@
 use super::apart::{join_apart, sweep_apart};
 use super::boxes::boxes;
 use crate::near_buffer::NearBuffer;
-use crate::nearness::Limit;
+use crate::nearness::{Limit, Measure};
 use crate::run::{Run, RunView};
 use throng_core::lanes::{GroupMasks, Kernel, Lanes, Sides, agreeing, chunk};
 use throng_core::{LANES, PairOrder, Simd};
@@ -12,10 +12,7 @@ use throng_core::{LANES, PairOrder, Simd};
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
     pub limit: Limit,
-    /// Whether gaps between boxes are measured rather than from center to center.
-    pub of_boxes: bool,
-    /// Whether only [boxes that do not overlap](super::apart) count, by their distance along each axis. Not for [marks](super::around).
-    pub only_apart: bool,
+    pub measure: Measure,
     /// Half extents of rows that do not have their own, in either run.
     pub boxes: [[f32; 2]; 2],
 }
@@ -37,14 +34,12 @@ pub(crate) fn sweep_near(
         slack,
         out,
     };
-    if near.only_apart {
-        return sweep_apart(simd, masked, sweep);
-    }
-    match (near.of_boxes, masked) {
-        (false, false) => simd.run(SweepNear::<false, false>(sweep)),
-        (false, true) => simd.run(SweepNear::<false, true>(sweep)),
-        (true, false) => simd.run(SweepNear::<true, false>(sweep)),
-        (true, true) => simd.run(SweepNear::<true, true>(sweep)),
+    match (near.measure, masked) {
+        (Measure::Centers, false) => simd.run(SweepNear::<false, false>(sweep)),
+        (Measure::Centers, true) => simd.run(SweepNear::<false, true>(sweep)),
+        (Measure::Boxes, false) => simd.run(SweepNear::<true, false>(sweep)),
+        (Measure::Boxes, true) => simd.run(SweepNear::<true, true>(sweep)),
+        (Measure::OnlyApart, masked) => sweep_apart(simd, masked, sweep),
     }
 }
 
@@ -67,14 +62,12 @@ pub(crate) fn join_near(
         order,
         out,
     };
-    if near.only_apart {
-        return join_apart(simd, masked, join);
-    }
-    match (near.of_boxes, masked) {
-        (false, false) => simd.run(JoinNear::<false, false>(join)),
-        (false, true) => simd.run(JoinNear::<false, true>(join)),
-        (true, false) => simd.run(JoinNear::<true, false>(join)),
-        (true, true) => simd.run(JoinNear::<true, true>(join)),
+    match (near.measure, masked) {
+        (Measure::Centers, false) => simd.run(JoinNear::<false, false>(join)),
+        (Measure::Centers, true) => simd.run(JoinNear::<false, true>(join)),
+        (Measure::Boxes, false) => simd.run(JoinNear::<true, false>(join)),
+        (Measure::Boxes, true) => simd.run(JoinNear::<true, true>(join)),
+        (Measure::OnlyApart, masked) => join_apart(simd, masked, join),
     }
 }
 

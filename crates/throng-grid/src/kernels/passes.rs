@@ -44,16 +44,16 @@ pub(crate) fn reached_cells(
     sides: [&[f32]; 4],
     cells: &mut ReachedCells<'_>,
 ) {
-    simd.run(Reach { view, sides, cells });
+    simd.run(ReachCells { view, sides, cells });
 }
 
-struct Reach<'a, 'c> {
+struct ReachCells<'a, 'c> {
     view: &'a View<'a>,
     sides: [&'a [f32]; 4],
     cells: &'a mut ReachedCells<'c>,
 }
 
-impl Kernel for Reach<'_, '_> {
+impl Kernel for ReachCells<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -14,18 +14,23 @@ struct Range<'r> {
     records: &'r mut [Record],
     /// How many records a node of the level being cut holds.
     unit: usize,
-    /// Its spread, where that is known without looking at the records.
-    spread: Option<Spread>,
-    /// Whether it is a run of giants, cut off from the others.
-    giants: bool,
+    known: Known,
+}
+
+/// What is known of a run without looking at its records.
+#[derive(Clone, Copy)]
+enum Known {
+    Nothing,
+    Spread(Spread),
+    /// That they are giants, cut off from the others.
+    Giants,
 }
 
 /// The result of cutting a range.
 struct Cut {
     middle: usize,
     unit: usize,
-    spreads: [Option<Spread>; 2],
-    giants: [bool; 2],
+    known: [Known; 2],
 }
 
 impl<'r> Range<'r> {
@@ -41,42 +46,44 @@ impl<'r> Range<'r> {
         }
         let units = len.div_ceil(unit);
         let middle = units / 2 * unit;
-        let known = self.spread;
-        let spread = known.unwrap_or_else(|| Spread::of(self.records));
-        if known.is_none()
-            && let Some(middle) = giants::cut_off(self.records, &spread, unit, self.giants)
-        {
-            // The rest is halved before it is searched for giants again, or a run could be nibbled away bit by bit.
-            return Some(Cut {
-                middle,
-                unit,
-                spreads: [Some(spread), None],
-                giants: [false, true],
-            });
-        }
-        if self.giants {
-            giants::halve(self.records, middle);
-            return Some(Cut {
-                middle,
-                unit,
-                spreads: [None; 2],
-                giants: [true; 2],
-            });
-        }
+        let spread = match self.known {
+            Known::Spread(spread) => spread,
+            Known::Nothing | Known::Giants => {
+                let spread = Spread::of(self.records);
+                let are_giants = matches!(self.known, Known::Giants);
+                let cut_off = giants::cut_off(self.records, &spread, unit, are_giants);
+                if let Some(middle) = cut_off {
+                    // The rest is halved before it is searched for giants again, or a run could be nibbled away bit by bit.
+                    return Some(Cut {
+                        middle,
+                        unit,
+                        known: [Known::Spread(spread), Known::Giants],
+                    });
+                }
+                if are_giants {
+                    giants::halve(self.records, middle);
+                    return Some(Cut {
+                        middle,
+                        unit,
+                        known: [Known::Giants; 2],
+                    });
+                }
+                spread
+            }
+        };
         let axis = spread.axis(spread.leaf_width(len));
         let (_, at, _) = self
             .records
             .select_nth_unstable_by_key(middle, |record| record.sort_key(axis));
         // Every second time, an estimate without looking at the records is good enough.
-        let spreads = match known {
-            None => spread.halves(axis, at).map(Some),
-            Some(_) => [None; 2],
+        let known = match self.known {
+            Known::Spread(_) => [Known::Nothing; 2],
+            Known::Nothing | Known::Giants => spread.halves(axis, at).map(Known::Spread),
         };
         Some(Cut {
             middle,
             unit,
-            spreads,
-            giants: [false; 2],
+            known,
         })
     }
 
@@ -85,8 +92,7 @@ impl<'r> Range<'r> {
         let part = |records, k: usize| Range {
             records,
             unit: cut.unit,
-            spread: cut.spreads[k],
-            giants: cut.giants[k],
+            known: cut.known[k],
         };
         [part(low, 0), part(high, 1)]
     }
@@ -116,8 +122,7 @@ pub(super) fn order(
     let mut ranges = vec![Range {
         records,
         unit: leaf_size * LANES.pow(top as u32),
-        spread: None,
-        giants: false,
+        known: Known::Nothing,
     }];
     while ranges.iter().any(|range| range.records.len() > share) {
         let mut cuts: Vec<_> = ranges.iter().map(|_| None).collect();
