@@ -5,34 +5,17 @@ use crate::leaf::{Bounds, Leaf};
 use crate::query::Hit;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, BoxSource, Least, Ranked, ShapeError, check_point, check_reach, distance_squared,
-    visit_by_boxes,
+    Aabb, BoxSource, Least, NearestQuery, Ranked, ShapeError, check_point, check_reach,
+    distance_squared, visit_by_boxes,
 };
 
 /// A leaf is near if it is no more than so many times as far away as, where rows are as dense as in it, the number of rows that is
 /// wanted reaches.
 const NEAR: f32 = 4.0;
 
-/// A row with its distance.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Neighbor {
-    /// The row, as a query reports it.
-    pub hit: Hit,
-    /// The squared distance from the point to the row's box, 0 if the point is inside.
-    pub distance_squared: f32,
-}
-
-impl Neighbor {
-    /// By distance, then by row.
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
-        let by_distance = self.distance_squared.total_cmp(&other.distance_squared);
-        by_distance.then(self.hit.row.cmp(&other.hit.row))
-    }
-}
-
 impl PointGrid {
-    /// Finds the `k` rows nearest to `point`, none farther than `max_distance`, by distance to their boxes, then by
-    /// row. Fewer if there are fewer. Replaces the contents of `nearest`.
+    /// Finds the rows nearest to a point, by distance to their boxes, then by row: as many as the query wants, and fewer if there are
+    /// fewer. Replaces the contents of `nearest`.
     ///
     /// Searches larger and larger boxes around the point until one is sure to hold the answer: O(log leaves + rows nearby) where rows
     /// are about as dense all around. Or leaf by leaf, if the point is far from what is beside it: O(leaves + rows nearby), and
@@ -43,12 +26,10 @@ impl PointGrid {
     /// If a coordinate is NaN, or the distance is NaN or negative.
     pub fn find_nearest(
         &self,
-        point: [f32; 2],
-        k: usize,
-        max_distance: f32,
-        nearest: &mut Vec<Neighbor>,
+        query: NearestQuery,
+        nearest: &mut Vec<Ranked<Hit>>,
     ) -> Result<(), ShapeError> {
-        self.find_nearest_where(point, k, max_distance, nearest, |_| true)
+        self.find_nearest_where(query, nearest, |_| true)
     }
 
     /// The same among the rows that `accept` lets through. It is called at most once for each row.
@@ -58,12 +39,15 @@ impl PointGrid {
     /// As [`find_nearest`](Self::find_nearest).
     pub fn find_nearest_where(
         &self,
-        point: [f32; 2],
-        k: usize,
-        max_distance: f32,
-        nearest: &mut Vec<Neighbor>,
+        query: NearestQuery,
+        nearest: &mut Vec<Ranked<Hit>>,
         mut accept: impl FnMut(&Hit) -> bool,
     ) -> Result<(), ShapeError> {
+        let NearestQuery {
+            point,
+            k,
+            max_distance,
+        } = query;
         check_point(point)?;
         check_reach(max_distance)?;
         nearest.clear();
@@ -71,13 +55,9 @@ impl PointGrid {
             return Ok(());
         }
         let limit = max_distance * max_distance;
-        let mut best = Least::new(k, nearest, Neighbor::order);
-        self.query_nearest(point, k, limit, |ranked| {
-            let neighbor = Neighbor {
-                hit: ranked.item,
-                distance_squared: ranked.distance_squared,
-            };
-            best.push_if(neighbor, |neighbor| accept(&neighbor.hit));
+        let mut best = Least::new(k, nearest, Ranked::cmp);
+        self.query_nearest(point, k, limit, |candidate| {
+            best.push_if(candidate, |near| accept(&near.item));
             best.greatest()
                 .map_or(limit, |greatest| greatest.distance_squared)
         })?;

@@ -1,7 +1,7 @@
 //! Grids over the shared scenes, with any number of threads and instruction set.
 
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_each};
-use throng_grid::{GridConfig, Neighbor, PointGrid, Points, RowClasses};
+use throng_grid::{GridConfig, Hit, NearestQuery, PointGrid, Points, Ranked, RowClasses};
 use throng_scenes::{BoxScene, Scene};
 
 /// How a grid comes to have a scene's rows.
@@ -179,11 +179,18 @@ pub fn pairs_with(
     found.concat()
 }
 
-/// Neighbors as [`nearest`](throng_scenes::nearest) tells them.
-pub fn rows_and_distances(found: &[Neighbor]) -> Vec<(u32, f32)> {
-    let told = found
-        .iter()
-        .map(|near| (near.hit.row, near.distance_squared));
+/// The question for so many around a point.
+pub fn near(point: [f32; 2], k: usize, max_distance: f32) -> NearestQuery {
+    NearestQuery {
+        point,
+        k,
+        max_distance,
+    }
+}
+
+/// What is nearest, as [`nearest`](throng_scenes::nearest) tells them.
+pub fn rows_and_distances(found: &[Ranked<Hit>]) -> Vec<(u32, f32)> {
+    let told = found.iter().map(|near| (near.row, near.distance_squared));
     told.collect()
 }
 

@@ -2,7 +2,7 @@
 //! rejected, and with the answers of brute force, on every instruction set.
 
 use crate::any_points::{coordinate, half};
-use crate::common::rows_and_distances;
+use crate::common::{near, rows_and_distances};
 use fixedbitset::FixedBitSet;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -274,7 +274,7 @@ fn check(world: &World, columns: &Columns, grid: &PointGrid) {
         });
         assert_eq!(sorted(found), rows_in_box(&scene, &aabb));
         let mut found = Vec::new();
-        grid.find_nearest(aabb.center(), 3, f32::INFINITY, &mut found)
+        grid.find_nearest(near(aabb.center(), 3, f32::INFINITY), &mut found)
             .unwrap();
         let found = rows_and_distances(&found);
         assert_eq!(found, nearest(&scene, aabb.center(), 3, f32::INFINITY));

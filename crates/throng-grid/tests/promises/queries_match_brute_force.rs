@@ -1,6 +1,6 @@
 //! Boxes, points, circles and nearest rows against the oracle, over all scenes.
 
-use crate::common::{WAYS, build, rows_and_distances};
+use crate::common::{WAYS, build, near, rows_and_distances};
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Serial, SimdLevel};
 use throng_grid::{Hit, PointGrid, ShapeError};
@@ -105,7 +105,8 @@ fn nearest_rows() {
                 (5, scene.half[0] * 4.0),
                 (2000, 1e30),
             ] {
-                grid.find_nearest(place, k, reach, &mut found).unwrap();
+                grid.find_nearest(near(place, k, reach), &mut found)
+                    .unwrap();
                 let found = rows_and_distances(&found);
                 let expected = nearest(&scene, place, k, reach);
                 assert_eq!(
@@ -128,8 +129,10 @@ fn the_last_row_is_found_however_far_it_lies() {
     let mut found = Vec::new();
     for step in 0..600 {
         let place = [step as f32, 0.0];
-        grid.find_nearest_where(place, 1, f32::INFINITY, &mut found, |hit| hit.row == 100)
-            .unwrap();
+        grid.find_nearest_where(near(place, 1, f32::INFINITY), &mut found, |hit| {
+            hit.row == 100
+        })
+        .unwrap();
         assert_eq!(found.len(), 1, "from {place:?}");
     }
 }
@@ -154,8 +157,10 @@ fn nearest_rows_from_far_away() {
             (20, 9000.0, 3),
             (5, 1.0, 1),
         ] {
-            grid.find_nearest_where(place, k, reach, &mut found, |hit| accepts(hit.row, one_in))
-                .unwrap();
+            grid.find_nearest_where(near(place, k, reach), &mut found, |hit| {
+                accepts(hit.row, one_in)
+            })
+            .unwrap();
             let found = rows_and_distances(&found);
             let mut expected = nearest(&scene, place, scene.len(), reach);
             is_far += u32::from(expected.first().is_some_and(|near| near.1 > 1e6));
@@ -186,7 +191,8 @@ fn nearest_rows_that_are_just_within_reach() {
         });
         for distance in distances {
             for reach in [distance.next_down(), distance, distance.next_up()] {
-                grid.find_nearest(place, 350, reach, &mut found).unwrap();
+                grid.find_nearest(near(place, 350, reach), &mut found)
+                    .unwrap();
                 let found = rows_and_distances(&found);
                 let expected = nearest(&scene, place, 350, reach);
                 assert_eq!(found, expected, "within {reach} of {place:?}");
@@ -221,7 +227,7 @@ fn queries_refuse_nonsense() {
     let negative = grid.query_circle([0.0; 2], -1.0, go_on).unwrap_err();
     assert!(negative.to_string().contains("-1"), "{negative}");
     assert!(
-        grid.find_nearest([0.0; 2], 1, f32::NAN, &mut Vec::new())
+        grid.find_nearest(near([0.0; 2], 1, f32::NAN), &mut Vec::new())
             .is_err()
     );
 }

@@ -1,6 +1,6 @@
 //! An executor that panics in the middle of a build leaves nothing wrong behind, and spoils no later build.
 
-use crate::common::{build, pairs, rebuild};
+use crate::common::{build, near, pairs, rebuild};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use throng_core::{Aabb, Serial, SimdLevel};
@@ -25,7 +25,7 @@ fn a_build_after_a_panic_is_right() {
         let found = grid.query_aabb(&Aabb::EVERYWHERE, ControlFlow::Break);
         assert!(found.is_continue(), "run {fails_at}: {found:?}");
         let mut nearest = Vec::new();
-        grid.find_nearest([0.0; 2], 1, f32::INFINITY, &mut nearest)
+        grid.find_nearest(near([0.0; 2], 1, f32::INFINITY), &mut nearest)
             .unwrap();
         assert_eq!(nearest, []);
 
