@@ -583,6 +583,20 @@ inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char
     check(status);
 }
 
+// Puts a column of the engine's into the order into which `world::sort_rows` has put the rows: what was at `old_rows[i]` comes to `i`.
+// `spare` keeps its memory from column to column. A column of another length throws `THRONG_STATUS_LENGTH_MISMATCH`, and stays as it is.
+template <class T>
+void follow_rows(const std::vector<std::uint32_t> &old_rows, std::vector<T> &column, std::vector<T> &spare) {
+    if (old_rows.size() != column.size()) {
+        throw error(THRONG_STATUS_LENGTH_MISMATCH, "the column is not as long as the category has rows");
+    }
+    spare.clear();
+    for (const std::uint32_t row : old_rows) {
+        spare.push_back(std::move(column.at(row)));
+    }
+    column.swap(spare);
+}
+
 // A world of proxies in categories, and the pairs among them. It can be moved, and is copied only by `clone` and `copy_from`. Functions
 // that are `const` may run on any number of threads at once.
 class world {
@@ -775,35 +789,46 @@ public:
         check_lengths(xs, ys);
         return fill_centers(category, xs.data(), ys.data(), xs.size());
     }
-    throng_fill fill_centers(category_id category, const std::vector<point> &points) {
+    throng_fill fill_centers(category_id category, const point *points, std::size_t count) {
         throng_fill fill{};
-        check(throng_fill_centers_from_points(get(), category, points.data(), points.size(), &fill));
+        check(throng_fill_centers_from_points(get(), category, points, count, &fill));
         return fill;
+    }
+    throng_fill fill_centers(category_id category, const std::vector<point> &points) {
+        return fill_centers(category, points.data(), points.size());
     }
     void set_row_center(category_id category, std::uint32_t row, point center) {
         check(throng_set_row_center(get(), category, row, center));
     }
     // Row `rows[i]` goes to `(xs[i], ys[i])`. Returns which were turned away.
+    throng_fill set_row_centers(category_id category, const std::uint32_t *rows, const float *xs, const float *ys,
+                                std::size_t count) {
+        throng_fill fill{};
+        check(throng_set_row_centers(get(), category, rows, xs, ys, count, &fill));
+        return fill;
+    }
     throng_fill set_row_centers(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
                                 const std::vector<float> &ys) {
         check_lengths(rows, xs, ys);
-        throng_fill fill{};
-        check(throng_set_row_centers(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
-        return fill;
+        return set_row_centers(category, rows.data(), xs.data(), ys.data(), rows.size());
     }
     // Everything in a category gets another box: that of row `i` is `aabbs[i]`. Says what that did to the rows, and which keep the box
     // they had; that some do is no error here, because the others are written.
+    throng::aabb_fill fill_aabbs(category_id category, const aabb *aabbs, std::size_t count) {
+        return fill_of([&](throng_aabb_fill *fill) { return throng_fill_aabbs(get(), category, aabbs, count, fill); });
+    }
     throng::aabb_fill fill_aabbs(category_id category, const std::vector<aabb> &aabbs) {
-        return fill_of([&](throng_aabb_fill *fill) {
-            return throng_fill_aabbs(get(), category, aabbs.data(), aabbs.size(), fill);
-        });
+        return fill_aabbs(category, aabbs.data(), aabbs.size());
     }
     // The same from centers and half extents, which are kept as they are.
+    throng::aabb_fill fill_aabbs(category_id category, const point *centers, const point *half_extents, std::size_t count) {
+        return fill_of([&](throng_aabb_fill *fill) {
+            return throng_fill_aabbs_from_centers(get(), category, centers, half_extents, count, fill);
+        });
+    }
     throng::aabb_fill fill_aabbs(category_id category, const std::vector<point> &centers, const std::vector<point> &half_extents) {
         check_lengths(centers, half_extents, "there are not as many centers as half extents");
-        return fill_of([&](throng_aabb_fill *fill) {
-            return throng_fill_aabbs_from_centers(get(), category, centers.data(), half_extents.data(), centers.size(), fill);
-        });
+        return fill_aabbs(category, centers.data(), half_extents.data(), centers.size());
     }
     // The box of proxy `ids[i]` is `aabbs[i]`; `refused` lists places among those given.
     throng::aabb_fill set_aabbs(const std::vector<proxy_id> &ids, const std::vector<aabb> &aabbs) {
@@ -836,10 +861,13 @@ public:
         check_lengths(xs, ys);
         return fill_velocities(category, xs.data(), ys.data(), xs.size());
     }
-    throng_fill fill_velocities(category_id category, const std::vector<point> &points) {
+    throng_fill fill_velocities(category_id category, const point *points, std::size_t count) {
         throng_fill fill{};
-        check(throng_fill_velocities_from_points(get(), category, points.data(), points.size(), &fill));
+        check(throng_fill_velocities_from_points(get(), category, points, count, &fill));
         return fill;
+    }
+    throng_fill fill_velocities(category_id category, const std::vector<point> &points) {
+        return fill_velocities(category, points.data(), points.size());
     }
     // That of row `rows[i]` is `(xs[i], ys[i])`. Returns which were turned away.
     throng_fill set_row_velocities(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
@@ -1036,7 +1064,7 @@ public:
         return text.data();
     }
 
-    // Fills in from which row each row came.
+    // Fills in from which row each row came; `follow_rows` has a column of the engine's follow.
     void sort_rows(category_id category, throng_row_order order, std::vector<std::uint32_t> &old_rows) {
         old_rows.resize(rows(category));
         std::size_t count = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <set>
 #include <thread>
 
@@ -200,6 +201,16 @@ void steps_find_all_pairs() {
     throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_centers(0, {{1, 2}}); });
     std::vector<throng::point> points(COUNT, {4, 5});
     CHECK(crowd.world.fill_centers(0, points).rejected == 0 && crowd.world.centers(0).ys[COUNT - 1] == 5);
+
+    // The same of memory that is in no vector.
+    const throng::point half{0.5f, 0.5f}, center{2, 3};
+    const throng::aabb aabb{{1, 1}, {2, 2}};
+    const std::uint32_t row = 7;
+    CHECK(crowd.world.set_row_centers(0, &row, &center.x, &center.y, 1).rejected == 0 && crowd.world.centers(0)[7].y == 3);
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_centers(0, &center, 1); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_velocities(0, &center, 1); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_aabbs(0, &aabb, 1); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_aabbs(0, &center, &half, 1); });
 }
 
 struct tea_break {};
@@ -480,6 +491,12 @@ void proxies_come_and_go() {
     std::vector<std::uint32_t> old_rows;
     world.sort_rows(1, THRONG_ROW_ORDER_KEY, old_rows);
     CHECK(old_rows.size() == 2 && old_rows[0] == 1 && !world.is_sort_due(1));
+    std::vector<std::unique_ptr<int>> column(2), spare;
+    column[1] = std::make_unique<int>(7);
+    throng::follow_rows(old_rows, column, spare);
+    CHECK(column.size() == 2 && *column[0] == 7 && column[1] == nullptr);
+    column.clear();
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { throng::follow_rows(old_rows, column, spare); });
     world.forget_history(1);
     CHECK(world.remove(a).swapped_in == c);
     throws(THRONG_STATUS_REMOVED_PROXY, [&] { world.remove(a); });
