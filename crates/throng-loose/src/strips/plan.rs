@@ -84,6 +84,11 @@ fn doublings(ratio: f64) -> u32 {
     (ratio.max(1.0) as u64).ilog2()
 }
 
+/// The same, rounded to the nearest.
+fn nearest_doublings(ratio: f64) -> u32 {
+    doublings(SQRT_2 * ratio)
+}
+
 /// Chooses how many slots and blocks a layer has, from the sampled boxes that it takes.
 fn size_tables(layer: &mut Layer, taken: &[Corners], sample: &Sample) {
     let mut strips: Vec<i32> = Vec::new();
@@ -109,7 +114,7 @@ fn size_tables(layer: &mut Layer, taken: &[Corners], sample: &Sample) {
         .map(|slot| (slot.len() as f64) * (slot.len() as f64))
         .sum();
     let per_slot = shared / (strips.len().max(1) as f64) * sample.rows_per_sampled();
-    let wanted = doublings(SQRT_2 * per_slot.min(copies) / COPIES_PER_BUCKET);
+    let wanted = nearest_doublings(per_slot.min(copies) / COPIES_PER_BUCKET);
     // All slots have the same number of blocks, however few copies they hold, so a crowd in one slot must not make the
     // whole table huge.
     let allowed = doublings(copies / FEWEST_COPIES_PER_BUCKET).saturating_sub(layer.strip_bits);
@@ -120,4 +125,21 @@ fn size_tables(layer: &mut Layer, taken: &[Corners], sample: &Sample) {
         let axis = usize::from(layer.transposed());
         blocks_along(axis, &trimmed_extent(taken), layer.block_bits)
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doublings_are_those_of_a_logarithm() {
+        assert_eq!([0.0, 0.9, f64::NAN].map(doublings), [0; 3]);
+        assert_eq!([0.0, 0.7, f64::NAN].map(nearest_doublings), [0; 3]);
+        for power in 0..40 {
+            let exact = f64::from(power).exp2();
+            assert_eq!([exact, 1.99 * exact].map(doublings), [power; 2]);
+            assert_eq!([exact, 1.41 * exact].map(nearest_doublings), [power; 2]);
+            assert_eq!([1.42 * exact].map(nearest_doublings), [power + 1]);
+        }
+    }
 }

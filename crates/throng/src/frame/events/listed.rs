@@ -130,7 +130,6 @@ impl ListedPairs {
         }
         self.unmatched_then.clear();
         self.unmatched_then.extend(ended.left());
-        self.walked_then = then.pairs.len();
         self.tells_ended = true;
     }
 
