@@ -15,7 +15,8 @@ pub struct NearestQuery {
     /// How many to find.
     pub k: usize,
     /// How far to look; may be infinite. Not NaN, not negative. Squares decide, as `f32`: a box at the distance `d` is near enough if
-    /// `d * d <= max_distance * max_distance`. So from `1.8e19` on everything is, and below `2.6e-23` so is what is nearly as near.
+    /// `d * d <= max_distance * max_distance`. So from `1.8e19` on everything is near enough, and with less than `2.6e-23` everything that
+    /// is no farther than that.
     pub max_distance: f32,
 }
 

@@ -22,7 +22,8 @@ pub enum ShapeError {
     },
     /// A moving box or circle is unbounded at its start or at its end, or wider than an `f32` can tell.
     #[error(
-        "a moving box or circle must be bounded from start to end, and not as wide as the largest `f32`, but one within {given} moving by {by:?} was given"
+        "a moving box or circle must be bounded from start to end, and less wide than the largest `f32`, but one within {given} \
+         moving by {by:?} was given"
     )]
     Unbounded {
         /// The box as given; for a circle, a box around it, or one without bounds if the square of its radius is too large for an
