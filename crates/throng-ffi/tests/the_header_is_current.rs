@@ -21,24 +21,19 @@ fn with_unsigned_flags(header: &str) -> String {
 
 /// In C before C23 enums have no tags: a tag and a type of one name are two things there, of which compilers warn who care for C++.
 fn with_plain_enums(header: &str) -> String {
-    const TYPED: &str = "\n#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L\n  : ";
-    const END: &str = "\n#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L\n {";
-    let mut enums = header.split("enum ");
-    let mut plain = enums.next().unwrap().to_owned();
-    for text in enums {
-        let parts = text
-            .split_once(TYPED)
-            .filter(|(name, _)| !name.contains(char::is_whitespace));
-        let parts = parts.and_then(|(name, rest)| Some((name, rest.split_once(END)?)));
-        match parts {
-            Some((name, (number, body))) => {
-                let condition = TYPED.trim_start().trim_end_matches(" : ").trim_end();
-                plain += &format!(
-                    "{condition}\nenum {name} : {number}\n#else\nenum{}{{{body}",
-                    END.trim_end_matches(" {")
-                );
-            }
-            None => plain += &format!("enum {text}"),
+    let (mut plain, lines) = (String::new(), Vec::from_iter(header.lines()));
+    let mut rest = &lines[..];
+    while let [line, others @ ..] = rest {
+        rest = others;
+        // Its name, and on lines of their own a condition, the type of its numbers, and where the condition ends.
+        if let Some(name) = line.strip_prefix("enum ")
+            && let [condition, number, end, " {", body @ ..] = others
+        {
+            rest = body;
+            let number = number.trim_start();
+            plain += &format!("{condition}\nenum {name} {number}\n#else\nenum\n{end}\n{{\n");
+        } else {
+            plain += &format!("{line}\n");
         }
     }
     plain

@@ -4,7 +4,7 @@ use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::row_word::RowWord;
 use std::ops::Range;
 use throng_core::lanes::Hits;
-use throng_core::{Arena, LANES, MaskWords, Placed, RowMasks};
+use throng_core::{Arena, LANES, MaskWords, Placed, RowMasks, for_both};
 
 /// How many elements of each column there are behind a run: sentinels, and others that are read and not used.
 const BEHIND: usize = Hits::MEMBERS;
@@ -204,8 +204,8 @@ impl<'a> Run<'a> {
             xs: floats(true),
             ys: floats(true),
             rows: words(true),
-            own: [floats(kind.exact), floats(kind.exact)],
-            masks: [0; 2].map(|_| words(kind.mask_test == MaskTest::Words)),
+            own: for_both(|_| floats(kind.exact)),
+            masks: for_both(|_| words(kind.mask_test == MaskTest::Words)),
             mask_test: kind.mask_test,
             row_word: RowWord::PLAIN,
             places: arena.alloc_slice_with(if kind.placed { room } else { 0 }, |k| k as u32),

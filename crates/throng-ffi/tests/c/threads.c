@@ -158,21 +158,26 @@ static void *read_all(void *argument) {
     return NULL;
 }
 
-static void many_may_read(void) {
-    throng_category_config categories[CATEGORIES];
-    usual_categories(categories);
-    crowd *crowd = crowd_new(4, categories);
+// Has each of some threads read a crowd at the same time, and find so much.
+static void read_on_threads(const crowd *crowd, void *(*read)(void *), size_t found) {
     pthread_t threads[THREADS];
     reader readers[THREADS];
     for (size_t i = 0; i < THREADS; i++) {
         readers[i].crowd = crowd;
         readers[i].found = 0;
-        CHECK(pthread_create(&threads[i], NULL, read_all, &readers[i]) == 0);
+        CHECK(pthread_create(&threads[i], NULL, read, &readers[i]) == 0);
     }
     for (size_t i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
-        CHECK(readers[i].found == 20 * THING_COUNT);
+        CHECK(readers[i].found == found);
     }
+}
+
+static void many_may_read(void) {
+    throng_category_config categories[CATEGORIES];
+    usual_categories(categories);
+    crowd *crowd = crowd_new(4, categories);
+    read_on_threads(crowd, read_all, 20 * THING_COUNT);
     crowd_free(crowd);
 }
 
@@ -222,17 +227,7 @@ static void lists_run_beside_and_within_each_other(void) {
     throng_executor executor = job_system_executor(system);
     executor.threads_spin = true;
     OK(throng_use_executor(crowd->world, &executor));
-    pthread_t threads[THREADS];
-    reader readers[THREADS];
-    for (size_t i = 0; i < THREADS; i++) {
-        readers[i].crowd = crowd;
-        readers[i].found = 0;
-        CHECK(pthread_create(&threads[i], NULL, ask_and_ask_in_turn, &readers[i]) == 0);
-    }
-    for (size_t i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], NULL);
-        CHECK(readers[i].found == 2 * ROUNDS * alone);
-    }
+    read_on_threads(crowd, ask_and_ask_in_turn, 2 * ROUNDS * alone);
     // More lists than the threads have asked for: those within others.
     CHECK(job_system_lists(system) > 2 * ROUNDS * THREADS);
     OK(throng_use_threads(crowd->world, 1));

@@ -101,9 +101,9 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn new(origin: [f32; 2], loose: f32, tight: f32) -> Self {
-        let mut coarser = 1.0 / COARSER;
-        let levels = std::array::from_fn(|_| {
-            coarser *= COARSER;
+        let levels = std::array::from_fn(|level| {
+            // Exact, as it is a power of two.
+            let coarser = COARSER.powi(level as i32);
             // Finite, so that infinite boxes, and those close to that, fit no level.
             let size = (loose * coarser).min(f32::MAX);
             let maps = |width: f32| origin.map(|origin| CellMap::new(origin, width));

@@ -135,14 +135,13 @@ impl<'a> LayerChoice<'a> {
         }
     }
 
-    /// Tries heights that are half powers of two times the common size, from an eighth of it on, and returns the best.
+    /// Tries heights that are half powers of two times the common size, and returns the best.
     fn best_height(&mut self) -> f32 {
         const ENDS: [usize; 2] = [0, MOST_LADDER - 1];
         let common = self.sample.common_size();
-        let mut scale = 0.125;
-        for _ in 0..19 {
-            self.try_height(common * scale, ENDS);
-            scale *= 2.0;
+        for step in -3..16 {
+            // The power is exact: `exp2` need not be.
+            self.try_height(common * 2.0_f32.powi(step), ENDS);
             let is_higher = self.copies.last().is_some_and(|last| last.layer() > 0);
             if self.copies.len() == self.sample.boxes.len() && !is_higher {
                 // Taller strips cannot save any copies.

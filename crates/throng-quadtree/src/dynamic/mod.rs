@@ -146,7 +146,7 @@ pub struct Quadtree<T> {
     values: Pool<T>,
     /// Each element's box, by index; apart from the values, because searches read nothing else.
     boxes: Vec<Aabb>,
-    /// The current generation of each index: for the ids of what is found, whose values are not read.
+    /// The current generation of each index, from which a search makes ids without reading the values.
     generations: Vec<u32>,
     /// By index: none of the element's nodes is deeper than this.
     deepest: Vec<u8>,

@@ -28,6 +28,12 @@ pub(crate) fn somewhere(number: u64, places: usize) -> usize {
     (hash >> 1 >> (63 - bits)) as usize
 }
 
+/// The same for two numbers, in this order.
+#[inline]
+pub(crate) fn pair_somewhere([a, b]: [u32; 2], places: usize) -> usize {
+    somewhere(u64::from(a) << 32 | u64::from(b), places)
+}
+
 /// Makes a hasher for each number.
 pub(crate) type IndexHashing = BuildHasherDefault<IndexHasher>;
 

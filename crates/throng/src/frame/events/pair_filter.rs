@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::world::ids::{Row, in_order};
-use crate::world::index_map::somewhere;
+use crate::world::index_map::pair_somewhere;
 
 /// Bits for each pair: about one in so many that are not in the set is taken for one that is.
 const BITS: usize = 16;
@@ -62,8 +62,7 @@ impl PairFilter {
 /// Where the bit of a pair is among so many words.
 #[inline]
 fn place(pair: [Row; 2], words: usize) -> (usize, u64) {
-    let [a, b] = in_order(true, pair).map(u64::from);
-    let bit = somewhere(a << 32 | b, words * WORD);
+    let bit = pair_somewhere(in_order(true, pair), words * WORD);
     (bit / WORD, 1 << (bit % WORD))
 }
 

@@ -3,7 +3,7 @@
 use throng_core::Arena;
 
 use crate::world::ids::Row;
-use crate::world::index_map::somewhere;
+use crate::world::index_map::pair_somewhere;
 
 /// Ends a chain.
 const NONE: u32 = u32::MAX;
@@ -32,7 +32,7 @@ impl<'a> PairTable<'a> {
         let pairs = arena.alloc_slice_with(count, |_| next.next().expect("so many"));
         let heads = arena.alloc_slice_fill((2 * count).next_power_of_two(), NONE);
         let before = arena.alloc_slice_with(count, |place| {
-            let head = &mut heads[hash(pairs[place], heads.len())];
+            let head = &mut heads[pair_somewhere(pairs[place], heads.len())];
             std::mem::replace(head, place as u32)
         });
         Self {
@@ -45,7 +45,7 @@ impl<'a> PairTable<'a> {
     /// Takes a pair, if it is there. O(1) if hashes are spread.
     #[inline]
     pub(crate) fn take(&mut self, pair: [Row; 2]) -> bool {
-        let mut place = self.heads[hash(pair, self.heads.len())];
+        let mut place = self.heads[pair_somewhere(pair, self.heads.len())];
         while let Some(there) = self.pairs.get_mut(place as usize) {
             if *there == pair {
                 *there = TAKEN;
@@ -60,11 +60,6 @@ impl<'a> PairTable<'a> {
     pub(crate) fn left(&self) -> impl Iterator<Item = [Row; 2]> {
         self.pairs.iter().copied().filter(|pair| *pair != TAKEN)
     }
-}
-
-#[inline]
-fn hash([a, b]: [Row; 2], places: usize) -> usize {
-    somewhere(u64::from(a) << 32 | u64::from(b), places)
 }
 
 #[cfg(test)]
