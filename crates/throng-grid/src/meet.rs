@@ -12,7 +12,7 @@ use crate::pieces::Piece;
 use crate::run::{Centers, MaskTest, Run, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
-use throng_core::lanes::{HitRoom, Hits};
+use throng_core::lanes::HitRoom;
 use throng_core::{Arena, HeldBuffer, PairBuffer, PairOrder, RowMasks, SearchStats, search_chunks};
 
 /// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
@@ -236,7 +236,7 @@ impl<'a, S: Sink> Meeting<'a, S> {
         let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
         let members = (left.centers(), right.centers());
         let arena = self.arena;
-        let hits = &mut **self.hits.get_or_insert_with(|| Hits::room_in(arena));
+        let hits = &mut **self.hits.get_or_insert_with(|| HitRoom::in_arena(arena));
         self.candidates += self
             .out
             .find(&members.0, &members.1, self.order, |order, out| {

@@ -10,7 +10,7 @@
 use crate::leaf::Bounds;
 use crate::run::{MaskTest, Run, RunKind};
 use crate::view::SPARE_ROOM;
-use throng_core::lanes::{HitRoom, Hits};
+use throng_core::lanes::HitRoom;
 use throng_core::{Arena, MetClasses, RowMasks, Simd, SimdLevel};
 
 /// The working memory of one chunk's search.
@@ -50,7 +50,7 @@ impl<'a> Runs<'a> {
             own: run(longest + SPARE_ROOM, own),
             low: run(2 * SPARE_ROOM, kind),
             high: run(2 * SPARE_ROOM, kind),
-            hits: Hits::room_in(arena),
+            hits: HitRoom::in_arena(arena),
             kind,
             most: [longest, rows],
         }

@@ -3,11 +3,11 @@
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::row_word::RowWord;
 use std::ops::Range;
-use throng_core::lanes::Hits;
+use throng_core::lanes::HitRoom;
 use throng_core::{Arena, LANES, MaskWords, Placed, RowMasks, for_both};
 
 /// How many elements of each column there are behind a run: sentinels, and others that are read and not used.
-const BEHIND: usize = Hits::MEMBERS;
+const BEHIND: usize = HitRoom::MEMBERS;
 
 /// The centers of a leaf, or of part of one, as stored.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,10 @@
     reason = "vector instructions of a machine that was found to have them, on raw addresses"
 )]
 
+use super::notes::{HALF, NUMBERS_OF, note_bytes};
 use super::{Kernel, LANES, Lanes, align_frame, look_up_sides};
 use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
-
-/// Lanes in a vector.
-const HALF: usize = LANES / 2;
 
 /// Proof that the machine has AVX2 and what else [`SimdLevel::Avx2`](crate::SimdLevel::Avx2) lists.
 #[derive(Clone, Copy, Debug)]
@@ -36,30 +34,12 @@ macro_rules! proven {
 
 /// Applies the same instruction to the lower and the upper vectors.
 macro_rules! both {
-    ($lanes:ident, $instruction:ident($($vectors:ident),*)) => {
-        proven!($lanes, [$instruction($($vectors[0]),*), $instruction($($vectors[1]),*)])
+    ($lanes:ident, $instruction:ident$(::<$constant:literal>)?($($vectors:ident),*)) => {
+        proven!($lanes, [
+            $instruction$(::<$constant>)?($($vectors[0]),*),
+            $instruction$(::<$constant>)?($($vectors[1]),*),
+        ])
     };
-}
-
-/// For each set of eight lanes: where each lane comes from when the lanes of the set are moved to the front. In bytes, so
-/// that it leaves room in L1 for what is moved.
-static TO_FRONT: [[u8; HALF]; 256] = to_front_table();
-
-const fn to_front_table() -> [[u8; HALF]; 256] {
-    let mut table = [[0; HALF]; 256];
-    let mut set = 0;
-    while set < 256 {
-        let (mut lane, mut kept) = (0, 0);
-        while lane < HALF {
-            if set >> lane & 1 == 1 {
-                table[set][kept] = lane as u8;
-                kept += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    table
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -107,8 +87,14 @@ impl Avx2 {
     /// The permutation that moves the lanes in a set of eight to the front.
     #[inline(always)]
     fn to_front(self, set: u32) -> __m256i {
-        let lanes = u64::from_le_bytes(TO_FRONT[set as usize & 255]) as i64;
-        proven!(self, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes)))
+        self.widen(NUMBERS_OF[set as usize & 255])
+    }
+
+    /// Bytes as words.
+    #[inline(always)]
+    fn widen(self, bytes: [u8; HALF]) -> __m256i {
+        let bytes = u64::from_le_bytes(bytes) as i64;
+        proven!(self, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(bytes)))
     }
 
     /// In each lane `then` if a bit of `words` is set, otherwise `or`.
@@ -301,6 +287,7 @@ impl Lanes for Avx2 {
     type Words = [__m256i; 2];
     /// A lane is in the set if its top bit is set; the other bits mean nothing.
     type Mask = [__m256; 2];
+    type Note = u8;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -374,29 +361,18 @@ impl Lanes for Avx2 {
         self.store_half_words(behind(to, keep), front[1]);
     }
 
-    /// The table that says how the lanes of a set are moved to the front has their numbers, side by side.
     #[inline(always)]
-    fn store_kept_numbers(
-        self,
-        to: &mut [u32; LANES],
-        keep: Self::Mask,
-        more: Self::Words,
-    ) -> usize {
-        let [low, high] = both!(self, _mm256_movemask_ps(keep)).map(|set| set as u32);
-        let numbers = [self.to_front(low), self.to_front(high)];
-        let numbers = proven!(
-            self,
-            [
-                _mm256_add_epi32(more[0], numbers[0]),
-                _mm256_add_epi32(
-                    _mm256_add_epi32(more[1], _mm256_set1_epi32(HALF as i32)),
-                    numbers[1],
-                ),
-            ]
-        );
-        self.store_half_words(behind(to, 0), numbers[0]);
-        self.store_half_words(behind(to, low), numbers[1]);
-        (low as u8).count_ones() as usize + (high as u8).count_ones() as usize
+    fn note(self, to: &mut [u8; LANES], set: Self::Mask, shift: usize) -> usize {
+        let halves = both!(self, _mm256_movemask_ps(set)).map(|half| half as u8);
+        note_bytes(to, halves, shift)
+    }
+
+    #[inline(always)]
+    fn noted(self, notes: &[u8; LANES]) -> [Self::Words; 2] {
+        let (halves, _) = notes.as_chunks();
+        let notes = [self.widen(halves[0]), self.widen(halves[1])];
+        let lanes = self.and_words(notes, self.splat_words(15));
+        [lanes, both!(self, _mm256_srli_epi32::<4>(notes))]
     }
 
     #[inline(always)]
@@ -595,17 +571,6 @@ impl Lanes for Avx2 {
     fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
         let counts = self.splat_words(count);
         both!(self, _mm256_srlv_epi32(words, counts))
-    }
-
-    #[inline(always)]
-    fn upper_bits(self, words: Self::Words) -> Self::Words {
-        proven!(
-            self,
-            [
-                _mm256_srli_epi32::<16>(words[0]),
-                _mm256_srli_epi32::<16>(words[1]),
-            ]
-        )
     }
 
     #[inline(always)]

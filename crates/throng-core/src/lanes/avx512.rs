@@ -11,6 +11,18 @@ use std::arch::x86_64::*;
 /// Two floats that are not numbers.
 const NO_POINT: u64 = 0x7fc0_0000_7fc0_0000;
 
+/// For each shift, the notes of all lanes.
+static NOTES: [[u32; LANES]; LANES] = {
+    let mut notes = [[0; LANES]; LANES];
+    let mut at = 0;
+    while at < LANES * LANES {
+        let (shift, lane) = (at / LANES, at % LANES);
+        notes[shift][lane] = (shift << 16 | lane) as u32;
+        at += 1;
+    }
+    notes
+};
+
 /// Proof that the machine has AVX-512 and what else [`SimdLevel::Avx512`](crate::SimdLevel::Avx512) lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
@@ -47,6 +59,8 @@ impl Lanes for Avx512 {
     type Floats = __m512;
     type Words = __m512i;
     type Mask = __mmask16;
+    /// The lane in the lower half, the shift in the upper.
+    type Note = u32;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -109,6 +123,19 @@ impl Lanes for Avx512 {
     fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words) {
         let front = proven!(self, _mm512_maskz_compress_epi32(keep as __mmask16, words));
         self.store_words(to, front);
+    }
+
+    #[inline(always)]
+    fn note(self, to: &mut [u32; LANES], set: Self::Mask, shift: usize) -> usize {
+        let notes = self.load_words(&NOTES[shift % LANES]);
+        self.store_kept_words(to, set.into(), notes);
+        set.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn noted(self, notes: &[u32; LANES]) -> [Self::Words; 2] {
+        let notes = self.load_words(notes);
+        [notes, proven!(self, _mm512_srli_epi32::<16>(notes))]
     }
 
     #[inline(always)]
@@ -302,11 +329,6 @@ impl Lanes for Avx512 {
     fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
         let count = self.splat_words(count);
         proven!(self, _mm512_srlv_epi32(words, count))
-    }
-
-    #[inline(always)]
-    fn upper_bits(self, words: Self::Words) -> Self::Words {
-        proven!(self, _mm512_srli_epi32::<16>(words))
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 //!
 //! A sweep compares sixteen boxes with as many others again and again, and each time one or two of them meet. Most of
 //! the work would then be to take two rows for each lane out of two vectors. So a kernel only notes the *places* of
-//! both, in one word, and up to five hundred boxes later it looks rows up for sixteen pairs at a time, in registers. Whatever
+//! both, in one byte or word, and up to five hundred boxes later it looks rows up for sixteen pairs at a time, in registers. Whatever
 //! else is wanted of a pair is looked up in the same way.
 
 use super::{ClassTable, Lanes, chunk, chunk_mut, lanes_below};
@@ -23,60 +23,60 @@ const MOST_STRETCHES: usize = 32;
 ///
 /// What is noted from one group of sixteen, with others that are counted from the same member, is a *stretch*. Stretches are
 /// handed over many at a time, so that the loop that compares has nothing else to do: all registers are its own.
-pub struct Hits<'a> {
-    /// In the lower half of each word the place on the left, in the upper half the shift: how far behind it the place on the right
-    /// is; or, [between two runs](Self::hand_over_between), that place itself.
-    places: &'a mut [u32; MOST_PAIRS],
-    /// From which members each stretch is counted, left and right, and where it ends among the places.
+pub struct Hits<'a, L: Lanes> {
+    lanes: L,
+    /// The place on the left, and the shift: how far behind it the place on the right is; or, [between two
+    /// runs](Self::hand_over_between), that place itself.
+    notes: &'a mut [L::Note; MOST_PAIRS],
+    /// From which members each stretch is counted, left and right, and where it ends among the notes.
     stretches: &'a mut [[u32; 3]; MOST_STRETCHES],
-    /// How many places and stretches there are. Here and not behind the references, or they would be kept in memory, and each note wait
+    /// How many notes and stretches there are. Here and not behind the references, or they would be kept in memory, and each note wait
     /// for the one before.
     len: usize,
     count: usize,
 }
 
-/// The memory of [`Hits`].
+/// The memory of [`Hits`]: notes take a word each at most.
 #[derive(Clone, Copy)]
 pub struct HitRoom([u32; MOST_PAIRS], [[u32; 3]; MOST_STRETCHES]);
 
-impl<'a> Hits<'a> {
-    /// Empty memory.
-    pub const ROOM: HitRoom = HitRoom([0; MOST_PAIRS], [[0; 3]; MOST_STRETCHES]);
-    /// What is added to a shift for each place: see [`note`](Self::note).
-    pub const ONE_BEHIND: u32 = 1 << 16;
+impl HitRoom {
     /// How many members there must be from the one on that a stretch is counted from on the right, that one included.
     pub const MEMBERS: usize = SHIFTS + LANES;
 
     /// Empty memory in an arena. It takes some hundred nanoseconds to empty it, so it had better serve many searches.
     #[must_use]
-    pub fn room_in(arena: &'a Arena) -> &'a mut HitRoom {
-        arena.alloc(Self::ROOM)
+    pub fn in_arena(arena: &Arena) -> &mut Self {
+        arena.alloc(Self([0; MOST_PAIRS], [[0; 3]; MOST_STRETCHES]))
     }
+}
 
+impl<'a, L: Lanes> Hits<'a, L> {
     /// None yet.
     #[inline(always)]
-    pub fn in_room(room: &'a mut HitRoom) -> Self {
+    pub fn in_room(lanes: L, room: &'a mut HitRoom) -> Self {
+        const { assert!(size_of::<L::Note>() <= size_of::<u32>()) };
+        let HitRoom(notes, stretches) = room;
+        let notes: &mut [L::Note] = bytemuck::cast_slice_mut(notes);
         Self {
-            places: &mut room.0,
-            stretches: &mut room.1,
+            lanes,
+            notes: notes.first_chunk_mut().expect("a word is room for a note"),
+            stretches,
             len: 0,
             count: 0,
         }
     }
 
-    /// Notes the lanes that meet. `shift` is the same in all lanes: [`ONE_BEHIND`] times the number of places by which the group on
-    /// the right begins behind the other, at most sixteen. So a stretch has at most sixteen notes; it may begin only when there
-    /// is [room](Self::has_room).
+    /// Notes the lanes that meet. `shift` is by how many places the group on the right begins behind the one on the left: below
+    /// sixteen. So a stretch has at most sixteen notes of a group; it may begin only when there is [room](Self::has_room).
     ///
     /// # Panics
     ///
     /// If there is no room left.
-    ///
-    /// [`ONE_BEHIND`]: Self::ONE_BEHIND
     #[inline(always)]
-    pub fn note<L: Lanes>(&mut self, lanes: L, hit: L::Mask, shift: L::Words) {
-        let to = chunk_mut(self.places, self.len);
-        self.len += lanes.store_kept_numbers(to, hit, shift);
+    pub fn note(&mut self, hit: L::Mask, shift: usize) {
+        let to = chunk_mut(self.notes, self.len);
+        self.len += self.lanes.note(to, hit, shift);
     }
 
     /// How many pairs are noted.
@@ -104,27 +104,27 @@ impl<'a> Hits<'a> {
     }
 
     /// Hands over what was noted of members of one run, and forgets it. With `met`, only pairs whose classes meet; each member's word
-    /// then has its class in the lower bits and its row above them. There must be [`MEMBERS`](Self::MEMBERS) members from where
+    /// then has its class in the lower bits and its row above them. There must be [`MEMBERS`](HitRoom::MEMBERS) members from where
     /// each stretch is counted on the right, and sixteen on the left; a stretch in which nothing was noted needs none.
     ///
     /// # Panics
     ///
     /// If there are fewer than that.
     #[inline(always)]
-    pub fn hand_over<L: Lanes>(
+    pub fn hand_over(
         &mut self,
-        lanes: L,
         members: &Placed<'_>,
         met: Option<ClassTable<L>>,
         to: &mut impl TakePairs,
     ) {
+        let lanes = self.lanes;
         for noted in self.sixteens() {
-            let places = lanes.load_words(noted.places);
+            let [places, shifts] = lanes.noted(noted.notes);
             let picked = Picked {
                 lanes,
                 members,
                 from: noted.from,
-                at: [places, lanes.add_words(places, lanes.upper_bits(places))],
+                at: [places, lanes.add_words(places, shifts)],
             };
             match met {
                 None => to.take(&picked, noted.count),
@@ -146,19 +146,18 @@ impl<'a> Hits<'a> {
     ///
     /// If there are fewer than that.
     #[inline(always)]
-    pub fn hand_over_between<L: Lanes>(
+    pub fn hand_over_between(
         &mut self,
-        lanes: L,
         names: [&[u32]; 2],
         shifts: [u32; 2],
         order: PairOrder,
         to: &mut PairBuffer<'_>,
     ) {
+        let lanes = self.lanes;
         for noted in self.sixteens() {
-            let places = lanes.load_words(noted.places);
+            let [places, at] = lanes.noted(noted.notes);
             let [left, right] = noted.from;
             let left = lanes.pick(lanes.load_words(chunk(names[0], left)), places);
-            let at = lanes.upper_bits(places);
             let right = lanes.pick(lanes.load_words(chunk(names[1], right)), at);
             let left = lanes.shift_right(left, shifts[0]);
             let right = lanes.shift_right(right, shifts[1]);
@@ -174,9 +173,9 @@ impl<'a> Hits<'a> {
     }
 
     #[inline(always)]
-    fn sixteens(&self) -> Sixteens<'_> {
+    fn sixteens(&self) -> Sixteens<'_, L::Note> {
         Sixteens {
-            places: self.places,
+            notes: self.notes,
             stretches: self.stretches[..self.count].iter(),
             from: [0; 2],
             first: 0,
@@ -191,8 +190,8 @@ impl<'a> Hits<'a> {
 }
 
 /// What was noted, sixteen at a time, stretch by stretch.
-struct Sixteens<'a> {
-    places: &'a [u32; MOST_PAIRS],
+struct Sixteens<'a, N> {
+    notes: &'a [N; MOST_PAIRS],
     stretches: slice::Iter<'a, [u32; 3]>,
     from: [usize; 2],
     first: usize,
@@ -200,17 +199,17 @@ struct Sixteens<'a> {
 }
 
 /// Sixteen that were noted, or the last of a stretch and whatever is behind them.
-struct Sixteen<'a> {
-    places: &'a [u32; LANES],
+struct Sixteen<'a, N> {
+    notes: &'a [N; LANES],
     from: [usize; 2],
     count: usize,
 }
 
-impl<'a> Iterator for Sixteens<'a> {
-    type Item = Sixteen<'a>;
+impl<'a, N> Iterator for Sixteens<'a, N> {
+    type Item = Sixteen<'a, N>;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Sixteen<'a>> {
+    fn next(&mut self) -> Option<Sixteen<'a, N>> {
         while self.first >= self.end {
             let &[left, right, end] = self.stretches.next()?;
             self.from = [left as usize, right as usize];
@@ -218,7 +217,7 @@ impl<'a> Iterator for Sixteens<'a> {
         }
         debug_assert!(self.first < self.end, "at least one");
         let sixteen = Sixteen {
-            places: chunk(self.places, self.first),
+            notes: chunk(self.notes, self.first),
             from: self.from,
             count: LANES.min(self.end - self.first),
         };

@@ -46,6 +46,7 @@ mod hits;
     target_endian = "little"
 ))]
 mod neon;
+mod notes;
 mod places;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -61,6 +62,7 @@ pub use hits::{HitRoom, Hits, Picked, TakePairs};
 pub use places::{PlaceRoom, Places};
 
 use crate::pair_buffer::{LANES, PairOrder};
+use bytemuck::Pod;
 use std::fmt::Debug;
 
 /// The index of each lane.
@@ -92,6 +94,8 @@ pub trait Lanes: Copy + Debug {
     type Words: Copy;
     /// A set of lanes, as the result of comparisons.
     type Mask: Copy;
+    /// A lane and a shift, as whatever is noted and looked up fastest: see [`Hits`].
+    type Note: Pod;
 
     /// Runs a kernel in a function of its own, as recursion needs.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
@@ -135,20 +139,12 @@ pub trait Lanes: Copy + Debug {
     /// Writes the words of the lanes in `keep` side by side, and anything after them.
     fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words);
 
-    /// Writes the numbers of the lanes in `keep`, each with the word of `more` added, side by side, and anything after
-    /// them. All lanes of `more` must be the same. Returns how many lanes are in `keep`.
-    #[inline(always)]
-    fn store_kept_numbers(
-        self,
-        to: &mut [u32; LANES],
-        keep: Self::Mask,
-        more: Self::Words,
-    ) -> usize {
-        let keep = self.bits(keep);
-        let numbers = self.add_words(more, self.load_words(&NUMBERS));
-        self.store_kept_words(to, keep, numbers);
-        keep.count_ones() as usize
-    }
+    /// Notes the lanes of a set side by side, each with a shift below sixteen, and writes anything after them. Returns how many
+    /// they are.
+    fn note(self, to: &mut [Self::Note; LANES], set: Self::Mask, shift: usize) -> usize;
+
+    /// The lanes and the shifts of sixteen notes. Of each lane, only the lower sixteen bits count.
+    fn noted(self, notes: &[Self::Note; LANES]) -> [Self::Words; 2];
 
     /// Writes a pair for each lane in `keep`, side by side in lane order, and anything after them.
     fn store_pairs(
@@ -260,9 +256,6 @@ pub trait Lanes: Copy + Debug {
 
     /// Each word without its lower `count` bits; `count` must be below 32.
     fn shift_right(self, words: Self::Words, count: u32) -> Self::Words;
-
-    /// The upper sixteen bits of each word.
-    fn upper_bits(self, words: Self::Words) -> Self::Words;
 
     /// In each lane `then` if `a > b`, otherwise `or`.
     fn choose_if_above(

@@ -22,6 +22,7 @@
     reason = "vector instructions that every processor of the target has, on raw addresses"
 )]
 
+use super::notes::{halves, note_bytes};
 use super::{Kernel, LANES, Lanes, NUMBERS};
 use crate::pair_buffer::PairOrder;
 use std::arch::aarch64::*;
@@ -110,6 +111,20 @@ const OWN_BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64,
 fn load_bytes(from: &[u8; 16]) -> uint8x16_t {
     // SAFETY: `from` is sixteen bytes, all of which are read. The target has NEON.
     unsafe { vld1q_u8(from.as_ptr()) }
+}
+
+/// Bytes as words.
+#[inline(always)]
+fn widened(bytes: uint8x16_t) -> [uint32x4_t; VECTORS] {
+    neon!({
+        let (low, high) = (vmovl_u8(vget_low_u8(bytes)), vmovl_high_u8(bytes));
+        [
+            vmovl_u16(vget_low_u16(low)),
+            vmovl_high_u16(low),
+            vmovl_u16(vget_low_u16(high)),
+            vmovl_high_u16(high),
+        ]
+    })
 }
 
 #[inline(always)]
@@ -205,6 +220,7 @@ impl Lanes for Neon {
     type Words = [uint32x4_t; VECTORS];
     /// A lane is in the set if its top bit is set; the other bits mean nothing.
     type Mask = [uint32x4_t; VECTORS];
+    type Note = u8;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -261,6 +277,20 @@ impl Lanes for Neon {
         for (four, (front, kept)) in words.into_iter().zip(parts(keep)) {
             store_four_words(four_behind(to, kept), moved(four, front));
         }
+    }
+
+    #[inline(always)]
+    fn note(self, to: &mut [u8; LANES], set: Self::Mask, shift: usize) -> usize {
+        note_bytes(to, halves(self.bits(set)), shift)
+    }
+
+    #[inline(always)]
+    fn noted(self, notes: &[u8; LANES]) -> [Self::Words; 2] {
+        let notes = load_bytes(notes);
+        neon!({
+            let lanes = vandq_u8(notes, vdupq_n_u8(15));
+            [widened(lanes), widened(vshrq_n_u8::<4>(notes))]
+        })
     }
 
     #[inline(always)]
@@ -431,11 +461,6 @@ impl Lanes for Neon {
         // To the left by less than nothing.
         let left = neon!(vdupq_n_s32(-(count as i32)));
         neon!(each!(|vector| vshlq_u32(words[vector], left)))
-    }
-
-    #[inline(always)]
-    fn upper_bits(self, words: Self::Words) -> Self::Words {
-        neon!(each!(|vector| vshrq_n_u32::<16>(words[vector])))
     }
 
     #[inline(always)]

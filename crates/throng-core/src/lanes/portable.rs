@@ -5,6 +5,7 @@
 //! vectors along the wrong loop in the next: a sweep took twice the instructions. Two vectors of eight would compile to the
 //! same: without wider vectors `wide` makes each of two of four, and with them the AVX2 kernels are used.
 
+use super::notes::{halves, note_bytes};
 use super::{Kernel, LANES, Lanes};
 use crate::pair_buffer::PairOrder;
 use wide::{f32x4, u32x4};
@@ -75,6 +76,7 @@ impl Lanes for Portable {
     type Words = [u32x4; VECTORS];
     /// A lane is in the set if its top bit is set; the other bits mean nothing.
     type Mask = [f32x4; VECTORS];
+    type Note = u8;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -117,6 +119,20 @@ impl Lanes for Portable {
     #[inline(always)]
     fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, values: Self::Words) {
         store_kept(to, keep, words(values));
+    }
+
+    #[inline(always)]
+    fn note(self, to: &mut [u8; LANES], set: Self::Mask, shift: usize) -> usize {
+        note_bytes(to, halves(self.bits(set)), shift)
+    }
+
+    #[inline(always)]
+    fn noted(self, notes: &[u8; LANES]) -> [Self::Words; 2] {
+        let (mut lanes, mut shifts) = ([0; LANES], [0; LANES]);
+        for (lane, &note) in notes.iter().enumerate() {
+            [lanes[lane], shifts[lane]] = [u32::from(note & 15), u32::from(note >> 4)];
+        }
+        [self.load_words(&lanes), self.load_words(&shifts)]
     }
 
     /// Loops over the set: of the lanes compared, few make a pair.
@@ -247,11 +263,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
         each!(|vector| words[vector] >> count)
-    }
-
-    #[inline(always)]
-    fn upper_bits(self, words: Self::Words) -> Self::Words {
-        each!(|vector| words[vector] >> 16_u32)
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@
 //! find out at run time, and this file is compiled if the build enables `simd128`.
 #![allow(unsafe_code, reason = "loads and stores of vectors take raw addresses")]
 
+use super::notes::{halves, note_bytes};
 use super::{Kernel, LANES, Lanes, NUMBERS};
 use crate::pair_buffer::PairOrder;
 use std::arch::wasm32::*;
@@ -80,6 +81,21 @@ fn four_behind<T>(to: &mut [T; LANES], kept: usize) -> &mut [T; FOUR] {
         .expect("no more are kept than there are lanes in the vectors before")
 }
 
+/// Bytes as words.
+#[inline(always)]
+fn widened(bytes: v128) -> [v128; VECTORS] {
+    let [low, high] = [
+        u16x8_extend_low_u8x16(bytes),
+        u16x8_extend_high_u8x16(bytes),
+    ];
+    [
+        u32x4_extend_low_u16x8(low),
+        u32x4_extend_high_u16x8(low),
+        u32x4_extend_low_u16x8(high),
+        u32x4_extend_high_u16x8(high),
+    ]
+}
+
 /// Does the same for each of the four vectors.
 macro_rules! each {
     (|$vector:ident| $of:expr) => {
@@ -154,6 +170,7 @@ impl Lanes for Simd128 {
     type Words = [v128; VECTORS];
     /// A lane is in the set if its top bit is set; the other bits mean nothing.
     type Mask = [v128; VECTORS];
+    type Note = u8;
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -208,6 +225,19 @@ impl Lanes for Simd128 {
             let (set, kept) = part(keep, vector);
             store_four(four_behind(to, kept), u8x16_swizzle(four, to_front(set)));
         }
+    }
+
+    #[inline(always)]
+    fn note(self, to: &mut [u8; LANES], set: Self::Mask, shift: usize) -> usize {
+        note_bytes(to, halves(self.bits(set)), shift)
+    }
+
+    #[inline(always)]
+    fn noted(self, notes: &[u8; LANES]) -> [Self::Words; 2] {
+        // SAFETY: `notes` is sixteen bytes, all of which are read; the load needs no alignment.
+        let notes = unsafe { v128_load(notes.as_ptr().cast()) };
+        let lanes = v128_and(notes, u8x16_splat(15));
+        [widened(lanes), widened(u8x16_shr(notes, 4))]
     }
 
     #[inline(always)]
@@ -362,11 +392,6 @@ impl Lanes for Simd128 {
     #[inline(always)]
     fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
         each!(|vector| u32x4_shr(words[vector], count))
-    }
-
-    #[inline(always)]
-    fn upper_bits(self, words: Self::Words) -> Self::Words {
-        self.shift_right(words, 16)
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::lanes_of;
 use proptest::prelude::*;
-use throng_core::lanes::{ClassTable, Hits, Kernel, Lanes, Simd, TakePairs};
+use throng_core::lanes::{ClassTable, HitRoom, Hits, Kernel, Lanes, Simd, TakePairs};
 use throng_core::{
     Arena, HeldBuffer, HeldPairs, LANES, MaskWords, MetClasses, PairBuffer, PairOrder, Placed,
     SimdLevel,
@@ -45,21 +45,19 @@ impl<T: TakePairs> Kernel for Note<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let mut room = Hits::ROOM;
-        let mut hits = Hits::in_room(&mut room);
+        let arena = Arena::new();
+        let mut hits = Hits::in_room(lanes, HitRoom::in_arena(&arena));
         let met = self.met.map(|met| ClassTable::load(lanes, met));
         for (left, right, sets) in self.groups {
             if !hits.has_room() {
-                hits.hand_over(lanes, self.members, met, self.to);
+                hits.hand_over(self.members, met, self.to);
             }
-            let mut shift = lanes.splat_words(0);
-            for &set in sets {
-                shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
-                hits.note(lanes, lanes_of(lanes, set.into()), shift);
+            for (shift, &set) in sets.iter().enumerate() {
+                hits.note(lanes_of(lanes, set.into()), shift);
             }
             hits.end_stretch([*left, *right]);
         }
-        hits.hand_over(lanes, self.members, met, self.to);
+        hits.hand_over(self.members, met, self.to);
     }
 }
 
@@ -74,7 +72,7 @@ proptest! {
         own: bool,
         filters in prop::option::of(prop::collection::vec(any::<u32>(), MetClasses::MOST)),
     ) {
-        let len = 20 + Hits::MEMBERS as u32;
+        let len = 20 + HitRoom::MEMBERS as u32;
         let mut rows: Vec<u32> = (0..len).map(|k| (k ^ 21).wrapping_mul(factor)).collect();
         // With filters, the lower five bits of a row's word are its class.
         let row_shift = if filters.is_some() { 5 } else { 0 };
@@ -111,7 +109,7 @@ proptest! {
         };
         let mut expected: Vec<Found> = Vec::new();
         for (left, right, sets) in &groups {
-            for (shift, set) in (1..).zip(sets) {
+            for (shift, set) in sets.iter().enumerate() {
                 for lane in (0..LANES).filter(|lane| set >> lane & 1 == 1) {
                     let (i, j) = (left + lane, right + lane + shift);
                     if !meet(i, j) {
@@ -181,7 +179,7 @@ fn what_is_known_does_not_mix_with_what_is_not() {
         to: &mut to,
     });
     to.flush();
-    assert_eq!(batches, [(false, vec![[7, 8]]), (true, vec![[7, 19]])]);
+    assert_eq!(batches, [(false, vec![[7, 8]]), (true, vec![[7, 18]])]);
 }
 
 /// Notes groups whose places on the right are counted from zero, and hands them over when there is no room for more.
@@ -199,20 +197,18 @@ impl Kernel for NoteBetween<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { names, shifts, .. } = self;
-        let mut room = Hits::ROOM;
-        let mut hits = Hits::in_room(&mut room);
+        let arena = Arena::new();
+        let mut hits = Hits::in_room(lanes, HitRoom::in_arena(&arena));
         for (left, right, sets) in self.groups {
             if !hits.has_room() {
-                hits.hand_over_between(lanes, names, shifts, self.order, self.to);
+                hits.hand_over_between(names, shifts, self.order, self.to);
             }
-            let mut shift = lanes.splat_words(0);
-            for &set in sets {
-                hits.note(lanes, lanes_of(lanes, set.into()), shift);
-                shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
+            for (shift, &set) in sets.iter().enumerate() {
+                hits.note(lanes_of(lanes, set.into()), shift);
             }
             hits.end_stretch([*left, *right]);
         }
-        hits.hand_over_between(lanes, names, shifts, self.order, self.to);
+        hits.hand_over_between(names, shifts, self.order, self.to);
     }
 }
 

@@ -308,7 +308,6 @@ proptest! {
                 if place(k) < LANES { a[place(k)] } else { b[place(k) - LANES] }
             });
             assert_eq!(words_in(lanes, lanes.pick_of_two([va, vb], vat)), picked);
-            assert_eq!(words_in(lanes, lanes.upper_bits(va)), a.map(|word| word >> 16));
             for count in [0, 1, 5, 8, 31] {
                 let shifted = words_in(lanes, lanes.shift_right(va, count));
                 assert_eq!(shifted, a.map(|word| word >> count));
@@ -467,11 +466,23 @@ fn every_set_of_lanes_is_kept() {
             let kept_words = kept(keep, words);
             assert_eq!(to[..kept_words.len()], kept(keep, floats), "{keep:016b}");
             assert_eq!(to_words[..kept_words.len()], kept_words, "{keep:016b}");
-            let mask = crate::lanes_of(lanes, keep);
-            let more = lanes.splat_words(0xffff_fff0);
-            let count = lanes.store_kept_numbers(&mut to_words, mask, more);
-            let numbers = kept(keep, &NUMBERS.map(|k| k | 0xffff_fff0));
-            assert_eq!(to_words[..count], numbers, "{keep:016b}");
+        }
+    });
+}
+
+#[test]
+fn every_set_of_lanes_is_noted() {
+    at_every_level!(|lanes| {
+        let mut notes = [bytemuck::Zeroable::zeroed(); LANES];
+        for set in 0..=ALL {
+            for shift in [set % 16, set >> 12] {
+                let mask = crate::lanes_of(lanes, set);
+                let count = lanes.note(&mut notes, mask, shift as usize);
+                let [places, shifts] = lanes.noted(&notes).map(|words| words_in(lanes, words));
+                let places = places.map(|place| place & 0xffff);
+                assert_eq!(places[..count], kept(set, &NUMBERS), "{set:016b}, {shift}");
+                assert_eq!(shifts[..count], vec![shift; count], "{set:016b}, {shift}");
+            }
         }
     });
 }

@@ -87,7 +87,7 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
         } else {
             [0; 2]
         };
-        let mut hits = Hits::in_room(room);
+        let mut hits = Hits::in_room(lanes, room);
         let mut place = Place::default();
         let mut compared = 0;
         let mut is_crowded = false;
@@ -97,18 +97,16 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
                 let stretch = place.stretch([&left, &right], group.end(lanes), slack);
                 let others = Others::load::<_, MASKED>(lanes, &right, stretch.from);
                 let (mut count, noted) = (0, hits.noted());
-                let mut shift = lanes.splat_words(0);
                 while count < stretch.most && others.order(count) <= stretch.furthest {
                     let hit = group.met_by::<MASKED, CLASSED>(lanes, &others, count);
-                    hits.note(lanes, hit, shift);
-                    shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
+                    hits.note(hit, count);
                     count += 1;
                 }
                 hits.end_stretch([place.block, stretch.from]);
                 is_crowded = hits.noted() - noted > CROWDED * count;
                 compared += place.go_on(&stretch, count);
             }
-            hits.hand_over_between(lanes, names, name_shifts, order, out);
+            hits.hand_over_between(names, name_shifts, order, out);
             while place.block < left.len && is_crowded {
                 let group = Group::<L>::load::<MASKED, CLASSED>(lanes, &left, place.block, met);
                 let stretch = place.stretch([&left, &right], group.end(lanes), slack);

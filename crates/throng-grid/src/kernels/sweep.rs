@@ -116,7 +116,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
             own: EXACT.then_some(run.own),
             bound: run.bound,
         };
-        let mut hits = Hits::in_room(room);
+        let mut hits = Hits::in_room(lanes, room);
         let met = CLASSED.then_some(ClassTable::load(lanes, met));
         let mut compared = 0;
         let mut block = 0;
@@ -134,7 +134,6 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
                 let reach = lanes.add(a.max_x, lanes.splat(slack));
                 let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
                 let mut is_near = lanes.any(near);
-                let mut shift = lanes.splat_words(0);
                 // No longer than `Hits` can tell apart: what comes after that is a stretch of its own.
                 while is_near && at <= from + LANES {
                     let ahead = run.cut::<{ AT_ONCE + LANES }>(at, (EXACT, MASKED));
@@ -147,12 +146,11 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
                         let hit = overlapping_ahead::<L, ORDERED>(lanes, &a, &b);
                         let masks = GroupMasks::load(lanes, MASKED, ahead.masks, k);
                         let hit = agreeing(lanes, hit, own_masks, masks);
-                        shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
-                        hits.note(lanes, hit, shift);
+                        hits.note(hit, at + k - (from + 1));
                     }
                     at += AT_ONCE;
                 }
-                hits.end_stretch([block, from]);
+                hits.end_stretch([block, from + 1]);
                 if is_near {
                     from += LANES;
                 } else {
@@ -160,7 +158,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
                     (from, at) = (block, block + 1);
                 }
             }
-            hits.hand_over(lanes, &members, met, out);
+            hits.hand_over(&members, met, out);
         }
         compared
     }

@@ -8,7 +8,7 @@ use crate::probe::{Probe, Visits};
 use crate::row_word::RowWord;
 use crate::run::{Centers, MaskTest, Run, RunKind};
 use proptest::prelude::*;
-use throng_core::lanes::Hits;
+use throng_core::lanes::HitRoom;
 use throng_core::{
     Aabb, Arena, BoxRun, LANES, MaskWords, MetClasses, PairBuffer, PairOrder, RowMasks, Simd,
     SimdLevel,
@@ -332,7 +332,7 @@ proptest! {
             let arena = Arena::new();
             let run = piece.run(&arena, tested);
             let met = met(&piece, &piece);
-            let (of, hits) = ((own, piece.slack), Hits::room_in(&arena));
+            let (of, hits) = ((own, piece.slack), HitRoom::in_arena(&arena));
             let found = collect(|out| sweep(simd, &run, Some(&met), of, hits, out));
             assert_eq!(found, expected);
         });
@@ -360,7 +360,7 @@ proptest! {
             let runs = [left.run(&arena, tested), right.run(&arena, tested)];
             let met = met(&left, &right);
             let slack = [left.slack, right.slack];
-            let (runs, hits) = (runs.each_ref(), Hits::room_in(&arena));
+            let (runs, hits) = (runs.each_ref(), HitRoom::in_arena(&arena));
             let found = collect(|out| join(simd, runs, Some(&met), slack, order, hits, out));
             assert_eq!(found, expected);
         });
