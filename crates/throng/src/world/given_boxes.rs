@@ -123,36 +123,24 @@ pub(crate) trait GivenBoxes: Sync {
     fn several(&self, first: usize) -> Option<SeveralBoxes>;
 }
 
-/// Boxes in a type of the caller's.
-pub(crate) struct Boxes<'b, A>(pub(crate) &'b [A]);
+/// Boxes in a type of the caller's, asked for by row.
+pub(crate) struct Boxes<F>(pub(crate) F);
 
-impl<A> Boxes<'_, A>
+impl<F, A> GivenBoxes for Boxes<F>
 where
-    A: Copy + TryInto<Aabb, Error: Into<AabbError>>,
-{
-    /// The box of a row.
-    #[inline(always)]
-    pub(crate) fn extent(&self, row: usize) -> Result<Extent, AabbError> {
-        let aabb = self.0[row].try_into();
-        aabb.map(Extent::of).map_err(Into::into)
-    }
-}
-
-impl<A> GivenBoxes for Boxes<'_, A>
-where
-    A: Copy + Sync + TryInto<Aabb, Error: Into<AabbError>>,
+    F: Fn(usize) -> A + Sync,
+    A: TryInto<Aabb, Error: Into<AabbError>>,
 {
     #[inline(always)]
     fn extent(&self, row: usize) -> Result<Extent, AabbError> {
-        Boxes::extent(self, row)
+        extent_of(self.0(row))
     }
 
     #[inline(always)]
     fn several(&self, first: usize) -> Option<SeveralBoxes> {
-        let given = several_of(self.0, first);
         let (mut min, mut max) = (OfSeveral::default(), OfSeveral::default());
         for k in 0..SEVERAL {
-            let Ok(aabb) = given[k].try_into() else {
+            let Ok(aabb) = self.0(first + k).try_into() else {
                 return None;
             };
             let (lower, upper): ([f32; 2], [f32; 2]) = (aabb.min(), aabb.max());
@@ -162,6 +150,15 @@ where
         }
         SeveralBoxes::of_sides(min, max)
     }
+}
+
+/// What is kept of a box in a type of the caller's.
+#[inline(always)]
+pub(crate) fn extent_of<A>(aabb: A) -> Result<Extent, AabbError>
+where
+    A: TryInto<Aabb, Error: Into<AabbError>>,
+{
+    aabb.try_into().map(Extent::of).map_err(Into::into)
 }
 
 /// Centers and half extents as points.

@@ -11,7 +11,7 @@ use throng_core::{Aabb, AabbError, Executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
-use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes};
+use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes, extent_of};
 use crate::world::ids::{CategoryId, ProxyId, Row, is_named};
 use crate::world::proxy::Extent;
 use crate::world::rows::{Migration, Placement};
@@ -199,7 +199,42 @@ impl AabbsMut<'_> {
         A: Copy + Sync + TryInto<Aabb, Error: Into<AabbError>>,
     {
         check_aabbs(self.name(), aabbs.len(), self.len())?;
-        Ok(self.fill(&Boxes(aabbs)))
+        Ok(self.fill(&Boxes(|row: usize| aabbs[row])))
+    }
+
+    /// Writes every row: row `r` gets the box `aabb(r)`, of any type that [`fill_from`](Self::fill_from) takes. For structs and
+    /// components, from which no column of boxes has to be made first. Otherwise as `fill_from`: `aabb` may be called on any of the
+    /// threads, and more than once for a row.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// struct Balloon {
+    ///     center: [f32; 2],
+    ///     radius: f32,
+    /// }
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::oversized("balloons")))?;
+    /// let mut balloons: Vec<Balloon> = (0..3).map(|i| Balloon { center: [i as f32 * 5.0, 0.0], radius: 1.0 }).collect();
+    /// for balloon in &balloons {
+    ///     world.insert(Proxy::centered(balloon.center, [balloon.radius; 2])?)?;
+    /// }
+    /// let category = world.category("balloons").unwrap();
+    ///
+    /// balloons.iter_mut().for_each(|balloon| balloon.radius *= 3.0);
+    /// let fill = world.aabbs_mut(category)?.fill_with(|row| {
+    ///     let Balloon { center, radius } = balloons[row as usize];
+    ///     (center.map(|c| c - radius), center.map(|c| c + radius))
+    /// });
+    /// assert!(fill.refused.is_empty());
+    /// assert_eq!(world.step_pairs().pairs().count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fill_with<A>(&mut self, aabb: impl Fn(Row) -> A + Sync) -> AabbFill
+    where
+        A: TryInto<Aabb, Error: Into<AabbError>>,
+    {
+        self.fill(&Boxes(|row| aabb(row as Row)))
     }
 
     /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a
@@ -277,7 +312,7 @@ impl AabbsMut<'_> {
     {
         check_aabbs(self.name(), aabbs.len(), rows.len())?;
         check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| Boxes(aabbs).extent(place)))
+        Ok(self.set(rows, |place| extent_of(aabbs[place])))
     }
 
     /// Writes some rows from boxes of all rows: row `r` gets `aabbs[r]`. For an engine that knows which of its rows have changed, and
@@ -310,7 +345,25 @@ impl AabbsMut<'_> {
     {
         check_aabbs(self.name(), aabbs.len(), self.len())?;
         check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| Boxes(aabbs).extent(rows[place] as usize)))
+        Ok(self.set(rows, |place| extent_of(aabbs[rows[place] as usize])))
+    }
+
+    /// Writes some rows: each row `r` listed gets the box `aabb(r)`, which may be asked for more than once. Otherwise as
+    /// [`set_rows`](Self::set_rows).
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::NoSuchRow`]; nothing is written then, and `aabb` is not called.
+    pub fn set_rows_with<A>(
+        &mut self,
+        rows: &[Row],
+        aabb: impl Fn(Row) -> A,
+    ) -> Result<AabbFill, ColumnError>
+    where
+        A: TryInto<Aabb, Error: Into<AabbError>>,
+    {
+        check_rows(self.name(), rows, 0..self.len() as Row)?;
+        Ok(self.set(rows, |place| extent_of(aabb(rows[place]))))
     }
 
     fn name(&self) -> &str {

@@ -1,6 +1,7 @@
 //! Whole columns of centers, written by an engine that has its own arrays.
 
 use std::fmt;
+use std::ops::Range;
 
 use parking_lot::Mutex;
 use throng_core::prefetch;
@@ -169,6 +170,41 @@ impl CentersMut<'_> {
         self.whole().fill_from_points(points)
     }
 
+    /// Writes every row: row `r` goes to `center(r)`, a `[f32; 2]`, a `glam::Vec2` or anything that converts to `[f32; 2]`. For
+    /// structs, components, or numbers in double precision: nothing has to be gathered first. Asks for each row once, in order.
+    /// O(rows).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// struct Sheep {
+    ///     name: String,
+    ///     position: (f64, f64),
+    /// }
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// let mut flock = Vec::new();
+    /// for (name, x) in [("Dolly", 1.0), ("Shaun", 3.0)] {
+    ///     world.insert(Proxy::centered([x as f32, 0.0], [0.5, 0.4])?)?;
+    ///     flock.push(Sheep { name: name.to_owned(), position: (x, 0.0) });
+    /// }
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// flock[1].position.0 += 0.5;
+    /// let fill = world.centers_mut(sheep)?.fill_with(|row| {
+    ///     let (x, y) = flock[row as usize].position;
+    ///     [x as f32, y as f32]
+    /// });
+    /// assert_eq!(fill.rejected, 0);
+    /// assert_eq!(world.centers(sheep)[0], [1.0, 3.5], "{} walked", flock[1].name);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fill_with<P: Into<[f32; 2]>>(&mut self, center: impl FnMut(Row) -> P) -> Fill {
+        // As above: if it panics, some rows are written already.
+        self.category.note_all_written();
+        self.whole().fill_with(center)
+    }
+
     /// Writes some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. O(rows written).
     /// Where most rows [rest](crate::CategoryConfig::rests_after), it is much cheaper to write those that move than all of them.
     ///
@@ -243,6 +279,35 @@ impl CentersMut<'_> {
     {
         let centers = points_by_row(self.name, rows, points, self.len())?;
         Ok(self.write_rows(rows, centers))
+    }
+
+    /// Writes some rows: each row `r` listed goes to `center(r)`. Asks for each once, in order. Otherwise as
+    /// [`set_rows`](Self::set_rows).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let sheep = CategoryConfig::uniform("sheep", 0.5).rests_after(30);
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(sheep))?;
+    /// world.insert_batch((0..5).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let fill = world.centers_mut(sheep)?.set_rows_with(&[3, 4], |row| [row as f32 * 2.0, 0.0])?;
+    /// assert_eq!(fill.rejected, 0);
+    /// assert_eq!(world.centers(sheep)[0], [0.0, 1.0, 2.0, 6.0, 8.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::NoSuchRow`]; nothing is written then, and `center` is not called.
+    pub fn set_rows_with<P: Into<[f32; 2]>>(
+        &mut self,
+        rows: &[Row],
+        mut center: impl FnMut(Row) -> P,
+    ) -> Result<Fill, ColumnError> {
+        check_rows(self.name, rows, 0..self.len() as Row)?;
+        Ok(self.write_rows(rows, rows.iter().map(|&row| center(row).into())))
     }
 
     /// Writes rows, which must exist; there must be a center for each.
@@ -335,7 +400,7 @@ impl fmt::Debug for CenterChunk<'_> {
 
 impl CenterChunk<'_> {
     /// The rows of the chunk.
-    pub fn rows(&self) -> std::ops::Range<Row> {
+    pub fn rows(&self) -> Range<Row> {
         self.first..self.first + self.xs.len() as Row
     }
 
@@ -345,21 +410,11 @@ impl CenterChunk<'_> {
     ///
     /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        let rows = self.xs.len();
-        check_lengths(self.name, xs, ys, rows)?;
+        check_lengths(self.name, xs, ys, self.xs.len())?;
         let mut fill = Fill::default();
-        for start in (0..rows).step_by(BLOCK) {
-            let block = start..(start + BLOCK).min(rows);
-            if all_finite(&xs[block.clone()]) & all_finite(&ys[block.clone()]) {
-                self.xs[block.clone()].copy_from_slice(&xs[block.clone()]);
-                self.ys[block.clone()].copy_from_slice(&ys[block]);
-            } else {
-                for i in block {
-                    if !self.write(i, [xs[i], ys[i]]) {
-                        fill.reject(self.first + i as Row);
-                    }
-                }
-            }
+        for block in blocks_of(xs.len()) {
+            let columns = [&xs[block.clone()], &ys[block.clone()]];
+            self.write_block(block, columns, &mut fill);
         }
         Ok(fill)
     }
@@ -374,13 +429,43 @@ impl CenterChunk<'_> {
         P: Copy + Into<[f32; 2]>,
     {
         check_points(self.name, points.len(), self.xs.len())?;
+        Ok(self.write_all(points.iter().map(|&point| point.into())))
+    }
+
+    /// Writes every row of the chunk: row `r`, by its number in the category, goes to `center(r)`. See
+    /// [`CentersMut::fill_with`].
+    pub fn fill_with<P: Into<[f32; 2]>>(&mut self, mut center: impl FnMut(Row) -> P) -> Fill {
+        let centers = self.rows().map(|row| center(row).into());
+        self.write_all(centers)
+    }
+
+    /// There must be a center for each row.
+    #[inline(always)]
+    fn write_all(&mut self, mut centers: impl Iterator<Item = [f32; 2]>) -> Fill {
         let mut fill = Fill::default();
-        for (i, &point) in points.iter().enumerate() {
-            if !self.write(i, point.into()) {
+        let (mut xs, mut ys) = ([0.0; BLOCK], [0.0; BLOCK]);
+        for block in blocks_of(self.xs.len()) {
+            let (xs, ys) = (&mut xs[..block.len()], &mut ys[..block.len()]);
+            for ((x, y), center) in xs.iter_mut().zip(&mut *ys).zip(&mut centers) {
+                [*x, *y] = center;
+            }
+            self.write_block(block, [xs, ys], &mut fill);
+        }
+        fill
+    }
+
+    #[inline(always)]
+    fn write_block(&mut self, block: Range<usize>, [xs, ys]: [&[f32]; 2], fill: &mut Fill) {
+        if all_finite(xs) & all_finite(ys) {
+            self.xs[block.clone()].copy_from_slice(xs);
+            self.ys[block].copy_from_slice(ys);
+            return;
+        }
+        for (i, (&x, &y)) in block.zip(xs.iter().zip(ys)) {
+            if !self.write(i, [x, y]) {
                 fill.reject(self.first + i as Row);
             }
         }
-        Ok(fill)
     }
 
     /// Writes one row, by its number in the category.
@@ -424,6 +509,11 @@ impl CenterChunk<'_> {
     fn reject(&self, index: usize) {
         self.rejected.lock().push(self.first + index as Row);
     }
+}
+
+fn blocks_of(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = (0..rows).step_by(BLOCK);
+    starts.map(move |start| start..rows.min(start + BLOCK))
 }
 
 /// Without a branch per value, so that it compiles to vector code.

@@ -172,6 +172,13 @@ impl VelocitiesMut<'_> {
         Ok(self.fill(velocities.iter().map(|&velocity| velocity.into())))
     }
 
+    /// Writes every row: row `r` gets `velocity(r)`, a `[f32; 2]`, a `glam::Vec2` or anything that converts to `[f32; 2]`. May ask for a
+    /// row more than once. Otherwise as [`fill_from`](Self::fill_from).
+    pub fn fill_with<P: Into<[f32; 2]>>(&mut self, velocity: impl Fn(Row) -> P) -> Fill {
+        let rows = 0..self.len() as Row;
+        self.fill(rows.map(|row| velocity(row).into()))
+    }
+
     /// Writes some rows: row `rows[i]` gets `(xs[i], ys[i])`; if a row is listed twice, the last of these. Otherwise as
     /// [`fill_from`](Self::fill_from). O(rows written).
     ///
@@ -215,6 +222,21 @@ impl VelocitiesMut<'_> {
     {
         let velocities = points_by_row(self.name, rows, velocities, self.len())?;
         Ok(self.write(rows.iter().copied().zip(velocities)))
+    }
+
+    /// Writes some rows: each row `r` listed gets `velocity(r)`. Asks for each once, in order. Otherwise as
+    /// [`set_rows`](Self::set_rows).
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::NoSuchRow`]; nothing is written then, and `velocity` is not called.
+    pub fn set_rows_with<P: Into<[f32; 2]>>(
+        &mut self,
+        rows: &[Row],
+        mut velocity: impl FnMut(Row) -> P,
+    ) -> Result<Fill, ColumnError> {
+        check_rows(self.name, rows, 0..self.len() as Row)?;
+        Ok(self.write(rows.iter().map(|&row| (row, velocity(row).into()))))
     }
 
     /// Writes one row.

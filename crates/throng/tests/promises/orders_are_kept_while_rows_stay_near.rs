@@ -175,7 +175,7 @@ fn history_can_be_forgotten() {
 #[test]
 fn few_may_teleport_however_they_are_written() {
     type Write = fn(&mut Broadphase, &Scene, &[ProxyId], usize);
-    let ways: [(&str, Write); 9] = [
+    let ways: [(&str, Write); 11] = [
         ("fill_from", |world, scene, _, _| {
             move_to(world, std::slice::from_ref(scene));
         }),
@@ -200,6 +200,17 @@ fn few_may_teleport_however_they_are_written() {
             let rows: Vec<_> = (0..ids.len() as u32).collect();
             let mut all = world.centers_mut(category(0)).unwrap();
             let fill = all.set_rows_from(&rows, &scene.xs, &scene.ys);
+            assert_eq!(fill.unwrap().rejected, 0);
+        }),
+        ("fill_with", |world, scene, _, _| {
+            let mut all = world.centers_mut(category(0)).unwrap();
+            let fill = all.fill_with(|row| [scene.xs[row as usize], scene.ys[row as usize]]);
+            assert_eq!(fill.rejected, 0);
+        }),
+        ("set_rows_with", |world, scene, _, thrown| {
+            let mut all = world.centers_mut(category(0)).unwrap();
+            let at = [scene.xs[thrown], scene.ys[thrown]];
+            let fill = all.set_rows_with(&[thrown as u32], |_| at);
             assert_eq!(fill.unwrap().rejected, 0);
         }),
         ("set", |world, scene, _, thrown| {

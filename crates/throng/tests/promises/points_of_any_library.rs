@@ -149,6 +149,60 @@ fn some_rows_are_written_from_columns_of_all() {
     }
 }
 
+/// Each row is asked for once, and those that are nowhere are turned away.
+#[test]
+fn rows_are_asked_where_they_are() {
+    let mut world = world();
+    let sheep = world.category("sheep").unwrap();
+    let mut asked = Vec::new();
+    let mut centers = world.centers_mut(sheep).unwrap();
+    let fill = centers.fill_with(|row| {
+        asked.push(row);
+        let x = if row == 3 {
+            f32::NAN
+        } else {
+            10.0 + row as f32
+        };
+        Point(x, 20.0)
+    });
+    assert_eq!((fill.rejected, fill.first_rejected), (1, Some(3)));
+    assert_eq!(asked, [0, 1, 2, 3, 4]);
+
+    asked.clear();
+    let fill = centers.set_rows_with(&[4, 1, 4], |row| {
+        asked.push(row);
+        [
+            30.0 + asked.len() as f32,
+            if row == 1 { 2.0 } else { f32::INFINITY },
+        ]
+    });
+    let fill = fill.unwrap();
+    assert_eq!((fill.rejected, fill.first_rejected), (2, Some(4)));
+    assert_eq!(asked, [4, 1, 4]);
+
+    let mut last = centers.chunks(2).last().unwrap();
+    let fill = last.fill_with(|row| [40.0 + row as f32, 1.0]);
+    assert_eq!(fill, Fill::default());
+
+    let beyond = centers.set_rows_with(&[1, 5], |row| -> [f32; 2] { panic!("{row}") });
+    let beyond = beyond.unwrap_err();
+    assert!(
+        matches!(
+            beyond,
+            ColumnError::NoSuchRow {
+                row: 5,
+                first: 0,
+                rows: 5,
+                ..
+            }
+        ),
+        "{beyond:?}"
+    );
+    drop(centers);
+    assert_eq!(world.centers(sheep)[0], [10.0, 32.0, 12.0, 12.0, 44.0]);
+    assert_eq!(world.centers(sheep)[1], [20.0, 2.0, 20.0, 1.0, 1.0]);
+}
+
 #[cfg(feature = "glam")]
 #[test]
 fn glam_goes_in_and_comes_out() {

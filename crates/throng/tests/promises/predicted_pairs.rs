@@ -6,8 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, ColumnError, ConfigProblem,
-    CountPairs, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId, ProxyView,
-    Resting, RowOrder, Serial, StaleIndex,
+    CountPairs, Fill, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId,
+    ProxyView, Resting, RowOrder, Serial, StaleIndex,
 };
 use throng_core::for_both;
 
@@ -177,8 +177,22 @@ fn a_velocity_is_kept_until_it_is_set_again_and_goes_along() {
     ));
     let fill = velocities.set_rows_from_points(&[0], &points).unwrap();
     assert_eq!(fill.rejected, 0);
+    let fill = velocities.set_rows_with(&[1], |row| [0.5 * row as f32, 0.25]);
+    assert_eq!(fill.unwrap().rejected, 0);
+    assert!(matches!(
+        velocities.set_rows_with(&[0, 3], |row| -> [f32; 2] { panic!("{row}") }),
+        Err(ColumnError::NoSuchRow { row: 3, .. })
+    ));
     let all = [[1.0, 2.0], [0.5, 0.25], [-0.5, 0.0]];
     assert_eq!(world.velocities(category(0)), Some(&all[..]));
+    let mut velocities = world.velocities_mut(category(0)).unwrap();
+    let fill = velocities.fill_with(|row| [row as f32, 4.0 / row as f32]);
+    assert_eq!((fill.rejected, fill.first_rejected), (1, Some(0)));
+    let asked = [[1.0, 2.0], [1.0, 4.0], [2.0, 2.0]];
+    assert_eq!(world.velocities(category(0)), Some(&asked[..]));
+    let mut velocities = world.velocities_mut(category(0)).unwrap();
+    let fill = velocities.fill_with(|row| all[row as usize]);
+    assert_eq!(fill, Fill::default());
     let mut velocities = world.velocities_mut(category(0)).unwrap();
     velocities.set(0, [0.0; 2]).unwrap();
     velocities.set(1, [0.0; 2]).unwrap();

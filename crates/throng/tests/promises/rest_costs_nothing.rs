@@ -7,9 +7,9 @@ use throng_core::for_both;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, DoubleGridConfig,
-    LooseQuadtreeConfig, Masks, OversizedStructure, PairEvent, Proxy, ProxyId, RestingPair,
-    RowOrder, RowRef, SimdLevel, Step, StripsConfig,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CentersMut, CollectPairs,
+    DoubleGridConfig, LooseQuadtreeConfig, Masks, OversizedStructure, PairEvent, Proxy, ProxyId,
+    RestingPair, RowOrder, RowRef, SimdLevel, Step, StripsConfig,
 };
 
 use throng_scenes::uniform;
@@ -550,21 +550,36 @@ impl From<Fragile> for [f32; 2] {
 
 #[test]
 fn rows_written_before_a_conversion_panics_wake_up() {
-    let category = CategoryConfig::uniform("crates", 1.0).rests_after(1);
-    let mut world = Broadphase::new(BroadphaseConfig::new().category(category)).unwrap();
-    world.insert_batch([0.0, 10.0, 20.0].map(|x| Proxy::centered([x, 0.0], [1.0; 2]).unwrap()));
-    let crates = world.category("crates").unwrap();
-    for _ in 0..3 {
-        world.step_pairs();
+    const CRATES: usize = 200;
+    // The first comes to the second, and the last is nowhere.
+    let mut points = [0; CRATES].map(|_| Fragile(0.0));
+    for (row, point) in points.iter_mut().enumerate() {
+        *point = Fragile(row as f32 * 0.4);
     }
-    assert_eq!(world.report().resting, 3);
+    points[0] = Fragile(points[1].0 + 0.1);
+    points[CRATES - 1] = Fragile(1000.0);
+    type Write = fn(CentersMut<'_>, &[Fragile]);
+    let ways: [Write; 2] = [
+        |mut centers, points| _ = centers.fill_from_points(points),
+        |mut centers, points| _ = centers.fill_with(|row| points[row as usize]),
+    ];
+    for write in ways {
+        let category = CategoryConfig::uniform("crates", 0.1).rests_after(1);
+        let mut world = Broadphase::new(BroadphaseConfig::new().category(category)).unwrap();
+        let xs = (0..CRATES).map(|row| row as f32 * 0.4);
+        world.insert_batch(xs.map(|x| Proxy::centered([x, 0.0], [0.1; 2]).unwrap()));
+        let crates = world.category("crates").unwrap();
+        for _ in 0..3 {
+            world.step_pairs();
+        }
+        assert_eq!(world.report().resting, CRATES);
 
-    let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let points = [Fragile(11.0), Fragile(10.0), Fragile(1000.0)];
-        world.centers_mut(crates).unwrap().fill_from_points(&points)
-    }));
-    assert!(written.is_err());
-    assert_eq!(world.centers(crates)[0], [11.0, 10.0, 20.0]);
-    let step = world.step_pairs();
-    assert_eq!(step.pairs().count(), 1, "the first has come to the second");
+        let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            write(world.centers_mut(crates).unwrap(), &points);
+        }));
+        assert!(written.is_err());
+        assert_eq!(world.centers(crates)[0][0], points[0].0);
+        let step = world.step_pairs();
+        assert_eq!(step.pairs().count(), 1, "the first has come to the second");
+    }
 }

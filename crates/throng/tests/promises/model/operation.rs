@@ -71,6 +71,8 @@ pub enum BoxesBy {
     /// The last row first, and some more than once.
     Rows,
     RowsOfAll,
+    Asked,
+    RowsAsked,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +118,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
             Just(BoxesBy::Columns),
             Just(BoxesBy::Rows),
             Just(BoxesBy::RowsOfAll),
+            Just(BoxesBy::Asked),
+            Just(BoxesBy::RowsAsked),
         ], -4..=4i32, half())
             .prop_map(|(category, by, steps, half)| Operation::Boxes(category, by, steps as f32 / 4.0, half)),
         6 => (0..6usize, 1..=4i32, 1..6usize)
