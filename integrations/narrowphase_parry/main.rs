@@ -182,16 +182,20 @@ impl Yard {
     /// Tells the broadphase where everything is.
     fn write_to(&self, world: &mut Broadphase) -> Result<(), Box<dyn Error>> {
         for category in [BALLS, CRATES] {
-            let mut centers = world.centers_mut(category)?;
-            for (row, pose) in (0..).zip(&self.poses[category.index()]) {
-                centers.set(row, pose.translation)?;
+            let poses = &self.poses[category.index()];
+            let fill = world
+                .centers_mut(category)?
+                .fill_with(|row| poses[row as usize].translation);
+            if let Some(row) = fill.first_rejected {
+                return Err(format!("row {row} of {category:?} is nowhere").into());
             }
         }
         // Rocks turn, and each is its own box.
-        let rocks = self.rocks.iter().zip(&self.poses[ROCKS.index()]);
-        let boxes = rocks.map(|(rock, pose)| box_of(rock, pose));
-        let boxes = boxes.collect::<Result<Vec<_>, _>>()?;
-        let fill = world.aabbs_mut(ROCKS)?.fill_from(&boxes)?;
+        let poses = &self.poses[ROCKS.index()];
+        let fill = world.aabbs_mut(ROCKS)?.fill_with(|row| {
+            let row = row as usize;
+            box_of(&self.rocks[row], &poses[row])
+        });
         match fill.refused.into_iter().next() {
             Some((_, problem)) => Err(problem.into()),
             None => Ok(()),

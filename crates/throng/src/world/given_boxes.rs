@@ -123,42 +123,33 @@ pub(crate) trait GivenBoxes: Sync {
     fn several(&self, first: usize) -> Option<SeveralBoxes>;
 }
 
-/// Boxes in a type of the caller's, asked for by row.
+/// Boxes that are asked for, by row.
 pub(crate) struct Boxes<F>(pub(crate) F);
 
-impl<F, A> GivenBoxes for Boxes<F>
+impl<F, E> GivenBoxes for Boxes<F>
 where
-    F: Fn(usize) -> A + Sync,
-    A: TryInto<Aabb, Error: Into<AabbError>>,
+    F: Fn(usize) -> Result<Aabb, E> + Sync,
+    E: Into<AabbError>,
 {
     #[inline(always)]
     fn extent(&self, row: usize) -> Result<Extent, AabbError> {
-        extent_of(self.0(row))
+        self.0(row).map(Extent::of).map_err(Into::into)
     }
 
     #[inline(always)]
     fn several(&self, first: usize) -> Option<SeveralBoxes> {
         let (mut min, mut max) = (OfSeveral::default(), OfSeveral::default());
         for k in 0..SEVERAL {
-            let Ok(aabb) = self.0(first + k).try_into() else {
+            let Ok(aabb) = self.0(first + k) else {
                 return None;
             };
-            let (lower, upper): ([f32; 2], [f32; 2]) = (aabb.min(), aabb.max());
+            let (lower, upper) = (aabb.min(), aabb.max());
             for axis in [0, 1] {
                 (min[axis][k], max[axis][k]) = (lower[axis], upper[axis]);
             }
         }
         SeveralBoxes::of_sides(min, max)
     }
-}
-
-/// What is kept of a box in a type of the caller's.
-#[inline(always)]
-pub(crate) fn extent_of<A>(aabb: A) -> Result<Extent, AabbError>
-where
-    A: TryInto<Aabb, Error: Into<AabbError>>,
-{
-    aabb.try_into().map(Extent::of).map_err(Into::into)
 }
 
 /// Centers and half extents as points.

@@ -11,7 +11,7 @@ use throng_core::{Aabb, AabbError, Executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
-use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes, extent_of};
+use crate::world::given_boxes::{Boxes, CenterColumns, CenterPoints, GivenBoxes};
 use crate::world::ids::{CategoryId, ProxyId, Row, is_named};
 use crate::world::proxy::Extent;
 use crate::world::rows::{Migration, Placement};
@@ -199,12 +199,12 @@ impl AabbsMut<'_> {
         A: Copy + Sync + TryInto<Aabb, Error: Into<AabbError>>,
     {
         check_aabbs(self.name(), aabbs.len(), self.len())?;
-        Ok(self.fill(&Boxes(|row: usize| aabbs[row])))
+        Ok(self.fill(&Boxes(|row: usize| aabbs[row].try_into())))
     }
 
-    /// Writes every row: row `r` gets the box `aabb(r)`, of any type that [`fill_from`](Self::fill_from) takes. For structs and
-    /// components, from which no column of boxes has to be made first. Otherwise as `fill_from`: `aabb` may be called on any of the
-    /// threads, and more than once for a row.
+    /// Writes every row: row `r` gets the box `aabb(r)`, and keeps the one it has where that is an error. For structs and components,
+    /// from which no column of boxes has to be made first. Otherwise as [`fill_from`](Self::fill_from): `aabb` may be called on any
+    /// of the threads, and more than once for a row.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -224,16 +224,13 @@ impl AabbsMut<'_> {
     /// balloons.iter_mut().for_each(|balloon| balloon.radius *= 3.0);
     /// let fill = world.aabbs_mut(category)?.fill_with(|row| {
     ///     let Balloon { center, radius } = balloons[row as usize];
-    ///     (center.map(|c| c - radius), center.map(|c| c + radius))
+    ///     Aabb::from_center(center, [radius; 2])
     /// });
     /// assert!(fill.refused.is_empty());
     /// assert_eq!(world.step_pairs().pairs().count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn fill_with<A>(&mut self, aabb: impl Fn(Row) -> A + Sync) -> AabbFill
-    where
-        A: TryInto<Aabb, Error: Into<AabbError>>,
-    {
+    pub fn fill_with(&mut self, aabb: impl Fn(Row) -> Result<Aabb, AabbError> + Sync) -> AabbFill {
         self.fill(&Boxes(|row| aabb(row as Row)))
     }
 
@@ -312,7 +309,7 @@ impl AabbsMut<'_> {
     {
         check_aabbs(self.name(), aabbs.len(), rows.len())?;
         check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| extent_of(aabbs[place])))
+        Ok(self.set(rows, |place| aabbs[place].try_into()))
     }
 
     /// Writes some rows from boxes of all rows: row `r` gets `aabbs[r]`. For an engine that knows which of its rows have changed, and
@@ -345,7 +342,7 @@ impl AabbsMut<'_> {
     {
         check_aabbs(self.name(), aabbs.len(), self.len())?;
         check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| extent_of(aabbs[rows[place] as usize])))
+        Ok(self.set(rows, |place| aabbs[rows[place] as usize].try_into()))
     }
 
     /// Writes some rows: each row `r` listed gets the box `aabb(r)`, which may be asked for more than once. Otherwise as
@@ -354,16 +351,13 @@ impl AabbsMut<'_> {
     /// # Errors
     ///
     /// [`ColumnError::NoSuchRow`]; nothing is written then, and `aabb` is not called.
-    pub fn set_rows_with<A>(
+    pub fn set_rows_with(
         &mut self,
         rows: &[Row],
-        aabb: impl Fn(Row) -> A,
-    ) -> Result<AabbFill, ColumnError>
-    where
-        A: TryInto<Aabb, Error: Into<AabbError>>,
-    {
+        aabb: impl Fn(Row) -> Result<Aabb, AabbError>,
+    ) -> Result<AabbFill, ColumnError> {
         check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| extent_of(aabb(rows[place]))))
+        Ok(self.set(rows, |place| aabb(rows[place])))
     }
 
     fn name(&self) -> &str {
@@ -391,11 +385,12 @@ impl AabbsMut<'_> {
     }
 
     /// Writes rows, which must exist.
-    fn set(
+    fn set<E: Into<AabbError>>(
         &mut self,
         rows: &[Row],
-        extent: impl Fn(usize) -> Result<Extent, AabbError>,
+        aabb: impl Fn(usize) -> Result<Aabb, E>,
     ) -> AabbFill {
+        let extent = |place| aabb(place).map(Extent::of).map_err(Into::into);
         let category = &mut self.world.categories[self.index];
         let staying = self.world.router.staying_in(self.index as u16);
         let (mut left, mut are_left) = (Vec::new(), HashSet::new());

@@ -354,14 +354,16 @@ impl Model {
                     written.iter().map(|&(row, n)| (row, sides[n])).unzip();
                 boxes.set_rows(&rows, &boxes_of_them)
             }
-            BoxesBy::Asked => Ok(boxes.fill_with(|row| sides[row as usize])),
+            BoxesBy::Asked => {
+                Ok(boxes.fill_with(|row| throng::Aabb::try_from(sides[row as usize])))
+            }
             BoxesBy::RowsOfAll | BoxesBy::RowsAsked => {
                 written.retain(|(row, _)| row % 3 != 1);
                 let rows: Vec<_> = written.iter().map(|(row, _)| *row).collect();
                 if by == BoxesBy::RowsOfAll {
                     boxes.set_rows_from(&rows, &sides)
                 } else {
-                    boxes.set_rows_with(&rows, |row| sides[row as usize])
+                    boxes.set_rows_with(&rows, |row| throng::Aabb::try_from(sides[row as usize]))
                 }
             }
         };
