@@ -863,6 +863,16 @@ throng_status throng_fill_aabbs(struct throng_world *world,
                                 size_t count,
                                 struct throng_aabb_fill *fill);
 
+// The same from structs of yours: `aabbs` points to where the first has its box, and there are `stride` bytes from each struct to
+// the next. Nothing else of them is read, and the pointer need not be aligned. Boxes may be of another type with the same four
+// floats in the same order.
+throng_status throng_fill_aabbs_strided(struct throng_world *world,
+                                        uint16_t category,
+                                        const struct throng_aabb *aabbs,
+                                        size_t stride,
+                                        size_t count,
+                                        struct throng_aabb_fill *fill);
+
 // The same from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
 // as far as `half_extents[i]`.
 throng_status throng_fill_aabbs_from_centers(struct throng_world *world,
@@ -890,6 +900,18 @@ throng_status throng_set_row_aabbs(struct throng_world *world,
                                    size_t count,
                                    struct throng_aabb_fill *fill);
 
+// Gives some rows another box, from those of all: of `count` structs, one for each row of the category, that in row `rows[i]` has the
+// box of that row. `aabbs` and `stride` are as for `throng_fill_aabbs_strided`; for an array of boxes, `stride` is that of one.
+// Otherwise as `throng_set_row_aabbs`.
+throng_status throng_set_row_aabbs_from(struct throng_world *world,
+                                        uint16_t category,
+                                        const uint32_t *rows,
+                                        size_t row_count,
+                                        const struct throng_aabb *aabbs,
+                                        size_t stride,
+                                        size_t count,
+                                        struct throng_aabb_fill *fill);
+
 // Moves everything in a category: row `i` goes to `(xs[i], ys[i])`. `count` is that of the rows. Checks and copies, about as
 // fast as a copy. A center that is not finite is turned away, which is no error: see `fill`, which may be null.
 throng_status throng_fill_centers(struct throng_world *world,
@@ -906,6 +928,17 @@ throng_status throng_fill_centers_from_points(struct throng_world *world,
                                               size_t count,
                                               struct throng_fill *fill);
 
+// The same from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
+// each struct to the next: `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing
+// else of them is read, and pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them.
+throng_status throng_fill_centers_strided(struct throng_world *world,
+                                          uint16_t category,
+                                          const float *xs,
+                                          const float *ys,
+                                          size_t stride,
+                                          size_t count,
+                                          struct throng_fill *fill);
+
 // Moves some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. Otherwise as
 // `throng_fill_centers`. If a row does not exist, nothing is moved. Where most rows rest, it is much cheaper to move those that
 // do than to fill the whole column.
@@ -916,6 +949,19 @@ throng_status throng_set_row_centers(struct throng_world *world,
                                      const float *ys,
                                      size_t count,
                                      struct throng_fill *fill);
+
+// Moves some rows, from where all of them are: of `count` structs, one for each row of the category, that in row `rows[i]` says
+// where that row goes. `xs`, `ys` and `stride` are as for `throng_fill_centers_strided`; for two arrays, `stride` is that of one
+// `float`. Otherwise as `throng_set_row_centers`. For an engine that knows which of its rows have moved.
+throng_status throng_set_row_centers_from(struct throng_world *world,
+                                          uint16_t category,
+                                          const uint32_t *rows,
+                                          size_t row_count,
+                                          const float *xs,
+                                          const float *ys,
+                                          size_t stride,
+                                          size_t count,
+                                          struct throng_fill *fill);
 
 // Moves one row.
 throng_status throng_set_row_center(struct throng_world *world,
@@ -1181,6 +1227,15 @@ throng_status throng_fill_velocities_from_points(struct throng_world *world,
                                                  size_t count,
                                                  struct throng_fill *fill);
 
+// The same from structs of yours: see `throng_fill_centers_strided`.
+throng_status throng_fill_velocities_strided(struct throng_world *world,
+                                             uint16_t category,
+                                             const float *xs,
+                                             const float *ys,
+                                             size_t stride,
+                                             size_t count,
+                                             struct throng_fill *fill);
+
 // Sets the velocities of some rows: that of row `rows[i]` to `(xs[i], ys[i])`; if a row is listed twice, to the last of these.
 // Otherwise as `throng_fill_velocities`. If a row does not exist, none is set.
 throng_status throng_set_row_velocities(struct throng_world *world,
@@ -1190,6 +1245,17 @@ throng_status throng_set_row_velocities(struct throng_world *world,
                                         const float *ys,
                                         size_t count,
                                         struct throng_fill *fill);
+
+// Sets the velocities of some rows, from those of all: see `throng_set_row_centers_from`.
+throng_status throng_set_row_velocities_from(struct throng_world *world,
+                                             uint16_t category,
+                                             const uint32_t *rows,
+                                             size_t row_count,
+                                             const float *xs,
+                                             const float *ys,
+                                             size_t stride,
+                                             size_t count,
+                                             struct throng_fill *fill);
 
 // Everything that is known of a proxy.
 throng_status throng_get(const struct throng_world *world, uint64_t id, struct throng_proxy_view *view);

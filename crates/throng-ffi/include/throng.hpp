@@ -123,6 +123,42 @@ inline std::uint32_t slot_of(const batch &pairs, std::size_t place) {
 
 namespace detail {
 
+// Only where all are pointers to members.
+template <class... Members>
+using if_members = std::enable_if_t<(sizeof...(Members) > 0) && (std::is_member_object_pointer_v<Members> && ...), int>;
+
+// A point in each of many structs.
+struct strided_points {
+    const float *xs;
+    const float *ys;
+    std::size_t stride;
+    std::size_t count;
+};
+
+template <class Thing, class OwnerOfX, class OwnerOfY>
+strided_points points_of(const Thing *things, std::size_t count, float OwnerOfX::*x, float OwnerOfY::*y) {
+    if (count == 0) {
+        return {nullptr, nullptr, sizeof(Thing), 0};
+    }
+    return {&(things->*x), &(things->*y), sizeof(Thing), count};
+}
+
+template <class Thing, class Owner, class Point>
+strided_points points_of(const Thing *things, std::size_t count, Point Owner::*point) {
+    if (count == 0) {
+        return {nullptr, nullptr, sizeof(Thing), 0};
+    }
+    const Point &first = things->*point;
+    return {&first.x, &first.y, sizeof(Thing), count};
+}
+
+// Where the first of many structs has its box.
+template <class Thing, class Owner, class Box>
+const throng_aabb *boxes_of(const Thing *things, std::size_t count, Box Owner::*box) {
+    static_assert(sizeof(Box) == sizeof(throng_aabb) && std::is_standard_layout_v<Box>, "not the four floats of a box");
+    return count == 0 ? nullptr : reinterpret_cast<const throng_aabb *>(&(things->*box));
+}
+
 // What is linked has to be what the header describes.
 inline void check_abi() {
     if (throng_abi_version() != THRONG_ABI_VERSION) {
@@ -797,6 +833,19 @@ public:
     throng_fill fill_centers(category_id category, const std::vector<point> &points) {
         return fill_centers(category, points.data(), points.size());
     }
+    // From structs of yours, by members that they have: `fill_centers(category, bodies, &body::position)`, of a type with two floats `x` and
+    // `y`, or `fill_centers(category, bodies, &body::x, &body::y)`.
+    template <class Thing, class... Members, detail::if_members<Members...> = 0>
+    throng_fill fill_centers(category_id category, const Thing *things, std::size_t count, Members... members) {
+        const auto from = detail::points_of(things, count, members...);
+        throng_fill fill{};
+        check(throng_fill_centers_strided(get(), category, from.xs, from.ys, from.stride, from.count, &fill));
+        return fill;
+    }
+    template <class Thing, class... Members, detail::if_members<Members...> = 0>
+    throng_fill fill_centers(category_id category, const std::vector<Thing> &things, Members... members) {
+        return fill_centers(category, things.data(), things.size(), members...);
+    }
     void set_row_center(category_id category, std::uint32_t row, point center) {
         check(throng_set_row_center(get(), category, row, center));
     }
@@ -812,6 +861,17 @@ public:
         check_lengths(rows, xs, ys);
         return set_row_centers(category, rows.data(), xs.data(), ys.data(), rows.size());
     }
+    // Row `rows[i]` goes to where `things[rows[i]]` is, of which there is one for each row: `set_row_centers(category, rows, bodies,
+    // &body::position)`.
+    template <class Thing, class... Members, detail::if_members<Members...> = 0>
+    throng_fill set_row_centers(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<Thing> &things,
+                                Members... members) {
+        const auto from = detail::points_of(things.data(), things.size(), members...);
+        throng_fill fill{};
+        check(throng_set_row_centers_from(get(), category, rows.data(), rows.size(), from.xs, from.ys, from.stride, from.count,
+                                          &fill));
+        return fill;
+    }
     // Everything in a category gets another box: that of row `i` is `aabbs[i]`. Says what that did to the rows, and which keep the box
     // they had; that some do is no error here, because the others are written.
     throng::aabb_fill fill_aabbs(category_id category, const aabb *aabbs, std::size_t count) {
@@ -819,6 +879,18 @@ public:
     }
     throng::aabb_fill fill_aabbs(category_id category, const std::vector<aabb> &aabbs) {
         return fill_aabbs(category, aabbs.data(), aabbs.size());
+    }
+    // The same from structs of yours: `fill_aabbs(category, bodies, &body::box)`. Boxes are of any type that has an `aabb`'s four floats.
+    template <class Thing, class Owner, class Box>
+    throng::aabb_fill fill_aabbs(category_id category, const Thing *things, std::size_t count, Box Owner::*box) {
+        const auto *const first = detail::boxes_of(things, count, box);
+        return fill_of([&](throng_aabb_fill *fill) {
+            return throng_fill_aabbs_strided(get(), category, first, sizeof(Thing), count, fill);
+        });
+    }
+    template <class Thing, class Owner, class Box>
+    throng::aabb_fill fill_aabbs(category_id category, const std::vector<Thing> &things, Box Owner::*box) {
+        return fill_aabbs(category, things.data(), things.size(), box);
     }
     // The same from centers and half extents, which are kept as they are.
     throng::aabb_fill fill_aabbs(category_id category, const point *centers, const point *half_extents, std::size_t count) {
@@ -842,6 +914,15 @@ public:
         check_lengths(rows, aabbs, "there are not as many rows as boxes");
         return fill_of([&](throng_aabb_fill *fill) {
             return throng_set_row_aabbs(get(), category, rows.data(), aabbs.data(), rows.size(), fill);
+        });
+    }
+    // The box of row `rows[i]` is that of `things[rows[i]]`, of which there is one for each row.
+    template <class Thing, class Owner, class Box>
+    throng::aabb_fill set_row_aabbs(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<Thing> &things,
+                                    Box Owner::*box) {
+        const auto *const first = detail::boxes_of(things.data(), things.size(), box);
+        return fill_of([&](throng_aabb_fill *fill) {
+            return throng_set_row_aabbs_from(get(), category, rows.data(), rows.size(), first, sizeof(Thing), things.size(), fill);
         });
     }
     // How far a proxy is expected to go until the next step.
@@ -869,12 +950,34 @@ public:
     throng_fill fill_velocities(category_id category, const std::vector<point> &points) {
         return fill_velocities(category, points.data(), points.size());
     }
+    // From structs of yours, as centers are.
+    template <class Thing, class... Members, detail::if_members<Members...> = 0>
+    throng_fill fill_velocities(category_id category, const Thing *things, std::size_t count, Members... members) {
+        const auto from = detail::points_of(things, count, members...);
+        throng_fill fill{};
+        check(throng_fill_velocities_strided(get(), category, from.xs, from.ys, from.stride, from.count, &fill));
+        return fill;
+    }
+    template <class Thing, class... Members, detail::if_members<Members...> = 0>
+    throng_fill fill_velocities(category_id category, const std::vector<Thing> &things, Members... members) {
+        return fill_velocities(category, things.data(), things.size(), members...);
+    }
     // That of row `rows[i]` is `(xs[i], ys[i])`. Returns which were turned away.
     throng_fill set_row_velocities(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
                                    const std::vector<float> &ys) {
         check_lengths(rows, xs, ys);
         throng_fill fill{};
         check(throng_set_row_velocities(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
+        return fill;
+    }
+    // From structs of yours, as centers are.
+    template <class Thing, class... Members, detail::if_members<Members...> = 0>
+    throng_fill set_row_velocities(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<Thing> &things,
+                                   Members... members) {
+        const auto from = detail::points_of(things.data(), things.size(), members...);
+        throng_fill fill{};
+        check(throng_set_row_velocities_from(get(), category, rows.data(), rows.size(), from.xs, from.ys, from.stride, from.count,
+                                             &fill));
         return fill;
     }
     throng::centers centers(category_id category) const {

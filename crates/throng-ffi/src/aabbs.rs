@@ -7,6 +7,7 @@ use crate::pointers::{many, tell_if_wanted};
 use crate::refusals::Outcome;
 use crate::shapes::{THRONG_NO_PROXY, throng_aabb, throng_point, throng_row_ref};
 use crate::status::throng_status;
+use crate::strided::{Strided, check_one_each};
 use crate::world::{State, change, throng_world};
 
 /// How a proxy went to another category.
@@ -154,6 +155,28 @@ pub unsafe extern "C" fn throng_fill_aabbs(
     }
 }
 
+/// The same from structs of yours: `aabbs` points to where the first has its box, and there are `stride` bytes from each struct to
+/// the next. Nothing else of them is read, and the pointer need not be aligned. Boxes may be of another type with the same four
+/// floats in the same order.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_aabbs_strided(
+    world: *mut throng_world,
+    category: u16,
+    aabbs: *const throng_aabb,
+    stride: usize,
+    count: usize,
+    fill: *mut throng_aabb_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        write(world, category, count, fill, |mut boxes| {
+            let aabbs = Strided::new(aabbs, stride, count, "aabbs")?;
+            check_one_each(count, boxes.len(), "boxes")?;
+            Ok(boxes.fill_with(|row| aabbs.get(row).try_into()))
+        })
+    }
+}
+
 /// The same from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
 /// as far as `half_extents[i]`.
 #[unsafe(no_mangle)]
@@ -213,6 +236,31 @@ pub unsafe extern "C" fn throng_set_row_aabbs(
         write(world, category, count, fill, |mut boxes| {
             let aabbs = many(aabbs, count, "aabbs")?;
             Ok(boxes.set_rows(many(rows, count, "rows")?, aabbs)?)
+        })
+    }
+}
+
+/// Gives some rows another box, from those of all: of `count` structs, one for each row of the category, that in row `rows[i]` has the
+/// box of that row. `aabbs` and `stride` are as for `throng_fill_aabbs_strided`; for an array of boxes, `stride` is that of one.
+/// Otherwise as `throng_set_row_aabbs`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_row_aabbs_from(
+    world: *mut throng_world,
+    category: u16,
+    rows: *const u32,
+    row_count: usize,
+    aabbs: *const throng_aabb,
+    stride: usize,
+    count: usize,
+    fill: *mut throng_aabb_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        write(world, category, row_count, fill, |mut boxes| {
+            let rows = many(rows, row_count, "rows")?;
+            let aabbs = Strided::new(aabbs, stride, count, "aabbs")?;
+            check_one_each(count, boxes.len(), "boxes")?;
+            Ok(boxes.set_rows_with(rows, |row| aabbs.get(row).try_into())?)
         })
     }
 }

@@ -5,6 +5,7 @@ use throng::{CategoryId, Fill};
 use crate::pointers::{Out, many, tell_if_wanted};
 use crate::shapes::throng_point;
 use crate::status::throng_status;
+use crate::strided::{StridedPoints, check_one_each};
 use crate::world::{change, read, throng_world};
 
 /// What is in `first_rejected` if no row was turned away.
@@ -72,6 +73,31 @@ pub unsafe extern "C" fn throng_fill_centers_from_points(
     }
 }
 
+/// The same from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
+/// each struct to the next: `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing
+/// else of them is read, and pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_centers_strided(
+    world: *mut throng_world,
+    category: u16,
+    xs: *const f32,
+    ys: *const f32,
+    stride: usize,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+            let points = StridedPoints::new([xs, ys], stride, count)?;
+            check_one_each(count, centers.len(), "centers")?;
+            tell_if_wanted(fill, centers.fill_with(|row| points.get(row)));
+            Ok(())
+        })
+    }
+}
+
 /// Moves some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. Otherwise as
 /// `throng_fill_centers`. If a row does not exist, nothing is moved. Where most rows rest, it is much cheaper to move those that
 /// do than to fill the whole column.
@@ -92,6 +118,34 @@ pub unsafe extern "C" fn throng_set_row_centers(
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
             let rows = many(rows, count, "rows")?;
             tell_if_wanted(fill, centers.set_rows(rows, xs, ys)?);
+            Ok(())
+        })
+    }
+}
+
+/// Moves some rows, from where all of them are: of `count` structs, one for each row of the category, that in row `rows[i]` says
+/// where that row goes. `xs`, `ys` and `stride` are as for `throng_fill_centers_strided`; for two arrays, `stride` is that of one
+/// `float`. Otherwise as `throng_set_row_centers`. For an engine that knows which of its rows have moved.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_row_centers_from(
+    world: *mut throng_world,
+    category: u16,
+    rows: *const u32,
+    row_count: usize,
+    xs: *const f32,
+    ys: *const f32,
+    stride: usize,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+            let rows = many(rows, row_count, "rows")?;
+            let points = StridedPoints::new([xs, ys], stride, count)?;
+            check_one_each(count, centers.len(), "centers")?;
+            tell_if_wanted(fill, centers.set_rows_with(rows, |row| points.get(row))?);
             Ok(())
         })
     }

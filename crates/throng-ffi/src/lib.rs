@@ -56,6 +56,7 @@ mod last_error;
 mod pointers;
 mod refusals;
 mod status;
+mod strided;
 mod version;
 
 // Plain data.

@@ -20,7 +20,7 @@ fn check_count<T>(count: usize, what: &str) -> Outcome {
     Ok(())
 }
 
-fn null(what: &str) -> Refusal {
+pub(crate) fn null(what: &str) -> Refusal {
     Refusal::new(
         throng_status::NullPointer,
         format!("{what} is null, and must not be"),

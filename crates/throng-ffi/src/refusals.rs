@@ -22,6 +22,11 @@ impl Refusal {
             message: message.into(),
         }
     }
+
+    /// The same, said of one of many.
+    pub(crate) fn of(self, which: &str) -> Self {
+        Self::new(self.status, format!("{which}: {}", self.message))
+    }
 }
 
 /// What every function has done in the end.

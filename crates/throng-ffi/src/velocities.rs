@@ -6,6 +6,7 @@ use crate::columns::throng_fill;
 use crate::pointers::{Out, many, tell_if_wanted};
 use crate::shapes::throng_point;
 use crate::status::throng_status;
+use crate::strided::{StridedPoints, check_one_each};
 use crate::world::{change, read, throng_world};
 
 /// Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
@@ -90,6 +91,30 @@ pub unsafe extern "C" fn throng_fill_velocities_from_points(
     }
 }
 
+/// The same from structs of yours: see `throng_fill_centers_strided`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_velocities_strided(
+    world: *mut throng_world,
+    category: u16,
+    xs: *const f32,
+    ys: *const f32,
+    stride: usize,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let category = CategoryId::new(category);
+            let mut velocities = world.broadphase.velocities_mut(category)?;
+            let points = StridedPoints::new([xs, ys], stride, count)?;
+            check_one_each(count, velocities.len(), "velocities")?;
+            tell_if_wanted(fill, velocities.fill_with(|row| points.get(row)));
+            Ok(())
+        })
+    }
+}
+
 /// Sets the velocities of some rows: that of row `rows[i]` to `(xs[i], ys[i])`; if a row is listed twice, to the last of these.
 /// Otherwise as `throng_fill_velocities`. If a row does not exist, none is set.
 #[unsafe(no_mangle)]
@@ -110,6 +135,33 @@ pub unsafe extern "C" fn throng_set_row_velocities(
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
             let rows = many(rows, count, "rows")?;
             tell_if_wanted(fill, velocities.set_rows(rows, xs, ys)?);
+            Ok(())
+        })
+    }
+}
+
+/// Sets the velocities of some rows, from those of all: see `throng_set_row_centers_from`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_row_velocities_from(
+    world: *mut throng_world,
+    category: u16,
+    rows: *const u32,
+    row_count: usize,
+    xs: *const f32,
+    ys: *const f32,
+    stride: usize,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let category = CategoryId::new(category);
+            let mut velocities = world.broadphase.velocities_mut(category)?;
+            let rows = many(rows, row_count, "rows")?;
+            let points = StridedPoints::new([xs, ys], stride, count)?;
+            check_one_each(count, velocities.len(), "velocities")?;
+            tell_if_wanted(fill, velocities.set_rows_with(rows, |row| points.get(row))?);
             Ok(())
         })
     }

@@ -130,9 +130,12 @@ where
         ask(world, filter, |world, queries| {
             let mut written = 0;
             let answers = Answers::new(len, starts, &mut written, (hits, capacity), count)?;
-            let asked = many(asked, len, what)?.iter();
-            let questions: Outcome<Vec<Q>> = asked.map(|asked| question(world, asked)).collect();
-            answers.ask_all(queries, &questions?)
+            let asked = many(asked, len, what)?.iter().enumerate();
+            let questions = asked.map(|(index, asked)| {
+                let question = question(world, asked);
+                question.map_err(|refusal| refusal.of(&format!("{what}[{index}]")))
+            });
+            answers.ask_all(queries, &questions.collect::<Outcome<Vec<Q>>>()?)
         })
     }
 }

@@ -1,5 +1,8 @@
 // Whole columns, in and out.
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -84,8 +87,118 @@ static void boxes_are_columns(void) {
     OK(throng_world_free(world));
 }
 
+// What a game might keep of each thing; packed, so that hardly anything in it is aligned.
+#pragma pack(push, 1)
+typedef struct {
+    char kind;
+    float y, x;
+    double mass;
+    throng_aabb box;
+    float vx, vy;
+} unit;
+#pragma pack(pop)
+
+// The functions that read structs find what those find that read arrays.
+static void structs_are_columns(void) {
+    throng_category_config category = throng_category_uniform("all", 0.5f);
+    throng_config config = throng_config_of(&category, 1);
+    throng_world *world;
+    OK(throng_world_new(&config, &world));
+    // As long as they are, and not a byte longer, so that a sanitizer sees what else is read.
+    unit *units = malloc(ROWS * sizeof *units);
+    throng_proxy proxies[ROWS];
+    uint64_t ids[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        proxies[i] = throng_proxy_centered((float)i, 0, 0.25f, 0.25f);
+        units[i].x = (float)i + 0.25f;
+        units[i].y = 3;
+        units[i].vx = 0.5f * (float)i;
+        units[i].vy = 1;
+        units[i].box = around((float)i, 8, i % 2 ? 0.5f : 0.25f);
+    }
+    OK(throng_insert_batch(world, proxies, ROWS, ids));
+    const size_t stride = sizeof *units;
+    const char *const first = (const char *)units;
+    const float *xs = (const float *)(first + offsetof(unit, x)), *ys = (const float *)(first + offsetof(unit, y));
+    const float *vxs = (const float *)(first + offsetof(unit, vx)), *vys = (const float *)(first + offsetof(unit, vy));
+    const throng_aabb *boxes = (const throng_aabb *)(first + offsetof(unit, box));
+
+    units[70].x = NAN;
+    throng_fill fill;
+    OK(throng_fill_centers_strided(world, 0, xs, ys, stride, ROWS, &fill));
+    CHECK(fill.rejected == 1 && fill.first_rejected == 70);
+    check_center(world, 69, 69.25f, 3);
+    check_center(world, 70, 70, 0);
+    check_center(world, ROWS - 1, ROWS - 1 + 0.25f, 3);
+    units[5].x = units[6].x = 7;
+    const uint32_t some[] = {6, 70}, unknown[] = {6, ROWS};
+    OK(throng_set_row_centers_from(world, 0, some, 2, xs, ys, stride, ROWS, &fill));
+    CHECK(fill.rejected == 1 && fill.first_rejected == 70);
+    check_center(world, 5, 5.25f, 3);
+    check_center(world, 6, 7, 3);
+
+    OK(throng_fill_velocities_strided(world, 0, vxs, vys, stride, ROWS, NULL));
+    throng_point velocity;
+    OK(throng_velocity(world, ids[98], &velocity));
+    CHECK(velocity.x == 49 && velocity.y == 1);
+    units[98].vx = units[99].vx = -1;
+    OK(throng_set_row_velocities_from(world, 0, some, 1, vxs, vys, stride, ROWS, NULL));
+    OK(throng_velocity(world, ids[98], &velocity));
+    CHECK(velocity.x == 49);
+    const uint32_t last = 98;
+    OK(throng_set_row_velocities_from(world, 0, &last, 1, vxs, vys, stride, ROWS, NULL));
+    OK(throng_velocity(world, ids[98], &velocity));
+    CHECK(velocity.x == -1);
+
+    units[20].box.min.x = NAN;
+    throng_aabb_fill boxes_filled;
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_fill_aabbs_strided(world, 0, boxes, stride, ROWS, &boxes_filled));
+    CHECK(boxes_filled.refused_count == 1 && boxes_filled.refused[0] == 20 && boxes_filled.migrated_count == 0);
+    throng_proxy_view view;
+    OK(throng_get(world, ids[99], &view));
+    CHECK(view.center.x == 99 && view.center.y == 8 && view.half_extents.x == 0.5f);
+    units[20].box = units[21].box = around(4, 4, 0.125f);
+    OK(throng_set_row_aabbs_from(world, 0, &last, 1, boxes, stride, ROWS, NULL));
+    const uint32_t twenty = 20;
+    OK(throng_set_row_aabbs_from(world, 0, &twenty, 1, boxes, stride, ROWS, NULL));
+    OK(throng_get(world, ids[20], &view));
+    CHECK(view.center.x == 4 && view.half_extents.y == 0.125f);
+    OK(throng_get(world, ids[21], &view));
+    CHECK(view.center.x == 21);
+
+    // Two arrays are structs of one number.
+    float one_xs[ROWS] = {0}, one_ys[ROWS] = {0};
+    one_xs[6] = -3;
+    OK(throng_set_row_centers_from(world, 0, some, 1, one_xs, one_ys, sizeof(float), ROWS, NULL));
+    check_center(world, 6, -3, 0);
+
+    REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_centers_from(world, 0, unknown, 2, xs, ys, stride, ROWS, NULL));
+    check_center(world, 6, -3, 0);
+    REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_velocities_from(world, 0, unknown, 2, vxs, vys, stride, ROWS, NULL));
+    REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_aabbs_from(world, 0, unknown, 2, boxes, stride, ROWS, NULL));
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_centers_strided(world, 0, xs, ys, stride, ROWS - 1, NULL));
+    CHECK(strstr(throng_last_error_message(), "99 centers were given for 100 rows") != NULL);
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_set_row_centers_from(world, 0, some, 1, xs, ys, stride, 7, NULL));
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_velocities_strided(world, 0, vxs, vys, stride, 0, NULL));
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_set_row_velocities_from(world, 0, some, 1, vxs, vys, stride, 9, NULL));
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_aabbs_strided(world, 0, boxes, stride, 1, NULL));
+    REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_set_row_aabbs_from(world, 0, some, 1, boxes, stride, 1, NULL));
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_centers_strided(world, 0, xs, ys, 3, ROWS, NULL));
+    CHECK(strstr(throng_last_error_message(), "stride is 3, and each of xs has 4 bytes") != NULL);
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_aabbs_strided(world, 0, boxes, 15, ROWS, NULL));
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_centers_strided(world, 0, xs, ys, SIZE_MAX / 4, ROWS, NULL));
+    CHECK(strstr(throng_last_error_message(), "more than there can be in memory") != NULL);
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_fill_centers_strided(world, 0, NULL, ys, stride, ROWS, NULL));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_fill_aabbs_strided(world, 0, NULL, stride, ROWS, NULL));
+    free(units);
+    OK(throng_clear(world));
+    OK(throng_fill_centers_strided(world, 0, NULL, NULL, 0, 0, NULL));
+    OK(throng_world_free(world));
+}
+
 void test_columns(void) {
     boxes_are_columns();
+    structs_are_columns();
 
     throng_category_config category = throng_category_uniform("all", 0.5f);
     throng_config config = throng_config_of(&category, 1);

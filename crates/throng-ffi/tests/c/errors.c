@@ -202,7 +202,7 @@ static void questions_are_refused(throng_world *world) {
     throng_query_hit hits[4];
     throng_cast_hit cast_hits[4];
     throng_nearest_hit nearest[4];
-    size_t count, starts[2];
+    size_t count, starts[3];
     bool found;
     throng_point at = {0, 0}, nowhere = {NAN, 0}, there = {1, 1};
     throng_aabb box = {{0, 0}, {1, 1}}, inverted = {{1, 0}, {0, 1}};
@@ -211,7 +211,9 @@ static void questions_are_refused(throng_world *world) {
     OK(throng_refresh(world));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_at_point(world, NULL, nowhere, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_BOX, throng_find_in_aabb(world, NULL, inverted, hits, 4, &count));
-    REFUSED(THRONG_STATUS_BAD_BOX, throng_find_batch_in_aabbs(world, NULL, &inverted, 1, starts, hits, 4, &count));
+    throng_aabb second_is_bad[2] = {box, inverted};
+    REFUSED(THRONG_STATUS_BAD_BOX, throng_find_batch_in_aabbs(world, NULL, second_is_bad, 2, starts, hits, 4, &count));
+    CHECK(strstr(throng_last_error_message(), "aabbs[1]: ") != NULL);
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_circle(world, NULL, circle, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_polygon(world, NULL, &nowhere, 1, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_nearest(world, NULL, at, -1, nearest, 4, &count));

@@ -213,6 +213,58 @@ void steps_find_all_pairs() {
     throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_aabbs(0, &center, &half, 1); });
 }
 
+// What a game might have: a vector type and a box of its own, and members of a base.
+struct vec {
+    float x, y;
+};
+struct bounds {
+    vec lower, upper;
+};
+struct placed {
+    int kind = 0;
+    vec position{};
+};
+struct body : placed {
+    float vx = 0, vy = 0;
+    double mass = 1;
+    bounds box{};
+};
+
+void structs_of_the_game_are_read_as_they_are() {
+    crowd crowd = make_crowd(5);
+    throng::world &world = crowd.world;
+    std::vector<body> bodies(COUNT);
+    for (std::size_t i = 0; i < COUNT; i++) {
+        const float x = static_cast<float>(i);
+        bodies[i].position = {x, 2};
+        bodies[i].vx = -x;
+        bodies[i].box = {{x, 4}, {x + 0.5f, 5}};
+    }
+    bodies[3].position.y = NAN;
+    CHECK(world.fill_centers(0, bodies, &body::position).first_rejected == 3);
+    CHECK(world.centers(0)[COUNT - 1].x == static_cast<float>(COUNT - 1) && world.centers(0)[7].y == 2);
+    CHECK(world.fill_centers(0, bodies, &body::vx, &body::vy).rejected == 0 && world.centers(0)[7].x == -7);
+    bodies[7].position.x = 100;
+    CHECK(world.set_row_centers(0, {3, 7}, bodies, &body::position).first_rejected == 3 && world.centers(0)[7].x == 100);
+    CHECK(world.centers(0)[8].x == -8);
+
+    const throng::proxy_id seventh = world.proxy_at(0, 7), eighth = world.proxy_at(0, 8);
+    CHECK(world.fill_velocities(0, bodies, &body::vx, &body::vy).rejected == 0 && world.velocity(seventh).x == -7);
+    bodies[7].vx = bodies[8].vx = 1;
+    CHECK(world.set_row_velocities(0, {7}, bodies, &body::vx, &body::vy).rejected == 0);
+    CHECK(world.velocity(seventh).x == 1 && world.velocity(eighth).x == -8);
+
+    CHECK(world.fill_aabbs(0, bodies, &body::box).refused.empty() && world.centers(0)[7].x == 7.25f);
+    bodies[7].box = bodies[8].box = {{0, 0}, {0.5f, 0.5f}};
+    CHECK(world.set_row_aabbs(0, {7}, bodies, &body::box).refused.empty());
+    CHECK(world.centers(0)[7].x == 0.25f && world.centers(0)[8].x == 8.25f);
+
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_centers(0, bodies.data(), 3, &body::position); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_velocities(0, std::vector<body>(), &body::vx, &body::vy); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_centers(0, std::vector<body>(), &body::position); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_aabbs(0, std::vector<body>(), &body::box); });
+}
+
 struct tea_break {};
 
 void callbacks_may_throw() {
@@ -817,6 +869,7 @@ int main() {
     settings_are_said_in_a_row_or_one_by_one();
     vectors_are_filled_again();
     steps_find_all_pairs();
+    structs_of_the_game_are_read_as_they_are();
     callbacks_may_throw();
     tasks_run_where_they_are_told();
     queries_find_what_is_there();
