@@ -25,6 +25,21 @@ pub struct Placed<'a> {
     pub bound: [f32; 2],
 }
 
+impl<'a> Placed<'a> {
+    /// Rows without values, for whoever takes pairs by their rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows_alone(rows: &'a [u32]) -> Self {
+        Self {
+            rows,
+            row_shift: 0,
+            centers: [&[]; 2],
+            own: None,
+            bound: [0.0; 2],
+        }
+    }
+}
+
 /// A batch that is handed over when it is full. No pair is ever lost.
 ///
 /// As with a [`PairBuffer`](crate::PairBuffer), what is left at the end is handed over by [`flush`](Self::flush).

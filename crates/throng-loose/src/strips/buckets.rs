@@ -7,6 +7,7 @@ use super::sort::SortScratch;
 use educe::Educe;
 use std::ops::Range;
 use throng_core::buckets::{Partition, even_shares, fit_words};
+use throng_core::lanes::HitRoom;
 use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, Spare, run_each};
 
 /// All buckets of the strips: unsorted, as in the [`Partition`], and sorted.
@@ -50,8 +51,11 @@ pub(crate) struct Slot {
     pub transposed: bool,
 }
 
+/// How many words there are behind the rows of some copies: as many as a sweep looks up at once, whatever they are.
+pub(crate) const ROWS_BEHIND: usize = HitRoom::MEMBERS;
+
 /// Copies of boxes, sorted by left side as stored. After the last one follow [`LANES`] more elements: later copies of
-/// the slot, or NaN at its end, which is never less than or equal to anything.
+/// the slot, or NaN at its end, which is never less than or equal to anything. After the last row follow [`ROWS_BEHIND`] words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies<'a> {
     pub len: usize,
@@ -68,13 +72,14 @@ impl<'a> Copies<'a> {
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> Self {
         let cut = range.start..range.end + LANES;
+        let rows = range.start..range.end + ROWS_BEHIND;
         Self {
             len: range.len(),
             min_x: &self.min_x[cut.clone()],
             min_y: &self.min_y[cut.clone()],
             max_x: &self.max_x[cut.clone()],
-            max_y: &self.max_y[cut.clone()],
-            rows: &self.rows[cut],
+            max_y: &self.max_y[cut],
+            rows: &self.rows[rows],
         }
     }
 
@@ -129,13 +134,14 @@ impl Buckets {
             let start = word * self.stride + slot.start as usize;
             &self.sorted[start..start + slot.len as usize + LANES]
         };
+        let rows = (WORDS - 1) * self.stride + slot.start as usize;
         Copies {
             len: slot.len as usize,
             min_x: bytemuck::cast_slice(column(0)),
             min_y: bytemuck::cast_slice(column(1)),
             max_x: bytemuck::cast_slice(column(2)),
             max_y: bytemuck::cast_slice(column(3)),
-            rows: column(4),
+            rows: &self.sorted[rows..rows + slot.len as usize + ROWS_BEHIND],
         }
     }
 
@@ -277,7 +283,7 @@ impl Buckets {
         }
         self.starts.push(at);
         self.stride = at as usize;
-        fit_words(&mut self.sorted, self.stride * WORDS);
+        fit_words(&mut self.sorted, self.stride * WORDS + ROWS_BEHIND - LANES);
         self.widest.clear();
         self.widest.resize(bucket, 0.0);
     }

@@ -13,6 +13,7 @@ use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::{LONGEST, StripPiece};
 use crate::LooseStructure;
 use std::ops::ControlFlow;
+use throng_core::lanes::HitRoom;
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxRun, BoxSource, Corners, LANES, PairBuffer, PairOrder, RowMasks,
     SearchStats, highest,
@@ -28,7 +29,7 @@ impl BoxStrips {
     pub(super) fn scratch_bytes() -> usize {
         let masks = 2 * (REACHED + LANES) * size_of::<u32>();
         let runs = BoxRun::bytes(LONGEST as usize, true) + BoxRun::bytes(2 * FOUND, true);
-        PairBuffer::BYTES + masks + runs
+        PairBuffer::BYTES + size_of::<HitRoom>() + masks + runs
     }
 
     /// What [`pairs_in_chunk`](crate::LooseStructure::pairs_in_chunk) does.
@@ -124,6 +125,8 @@ struct StripSearch<'a> {
     /// The boxes of a piece that begin in its strip.
     boxes: BoxRun<'a>,
     found: BoxRun<'a>,
+    /// Made when first needed: only a sweep does.
+    hits: Option<&'a mut HitRoom>,
     out: PairBuffer<'a>,
     candidates: u64,
 }
@@ -145,6 +148,7 @@ impl<'a> StripSearch<'a> {
             reached_masks: [&mut [], &mut []],
             boxes: BoxRun::with_capacity(arena, 0, masked),
             found: BoxRun::with_capacity(arena, 0, masked),
+            hits: None,
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         }
@@ -179,7 +183,9 @@ impl<'a> StripSearch<'a> {
                 self.reached_masks.each_ref().map(|masks| &masks[..reached])
             }),
         };
-        self.candidates += kernels::sweep(self.strips.simd, sweep, &mut self.out);
+        let (simd, arena) = (self.strips.simd, self.arena);
+        let hits = self.hits.get_or_insert_with(|| HitRoom::in_arena(arena));
+        self.candidates += kernels::sweep(simd, sweep, hits, &mut self.out);
     }
 
     /// Fetches the masks of the first `piece_len` copies and of all that begin before one of those ends. Returns how

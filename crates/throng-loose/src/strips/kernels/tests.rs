@@ -3,11 +3,12 @@
 use super::{Sweep, gather, sweep};
 use crate::LooseStructure;
 use crate::sides::touches;
-use crate::strips::buckets::Copies;
+use crate::strips::buckets::{Copies, ROWS_BEHIND};
 use crate::strips::partition::{BEGINS_HERE, ROW};
 use crate::strips::{BoxStrips, StripsConfig};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
+use throng_core::lanes::HitRoom;
 use throng_core::{
     Aabb, Arena, BoxRun, Boxes, LANES, MaskWords, PairBuffer, Serial, Simd, SimdLevel, overlaps_1d,
 };
@@ -122,7 +123,7 @@ proptest! {
         ];
         // What is in the rows and the masks behind the last copy means nothing.
         let words = |k: usize| row(k) | if copies[k].begins_here { BEGINS_HERE } else { 0 };
-        let rows: Vec<u32> = (0..copies.len()).map(words).chain([!0; LANES]).collect();
+        let rows: Vec<u32> = (0..copies.len()).map(words).chain([!0; ROWS_BEHIND]).collect();
         let masks = [
             column(&copies, |c| c.masks.memberships, !0), column(&copies, |c| c.masks.filter, !0),
         ];
@@ -135,7 +136,8 @@ proptest! {
             let mut found = Vec::new();
             let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
             let mut out = PairBuffer::new(&arena, &mut visit);
-            let took = sweep(simd, Sweep { copies, piece_len, masks }, &mut out);
+            let room = HitRoom::in_arena(&arena);
+            let took = sweep(simd, Sweep { copies, piece_len, masks }, room, &mut out);
             out.flush();
             assert_eq!(found, pairs);
             assert_eq!(took, compared);
