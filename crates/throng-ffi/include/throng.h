@@ -863,9 +863,10 @@ throng_status throng_fill_aabbs(struct throng_world *world,
                                 size_t count,
                                 struct throng_aabb_fill *fill);
 
-// The same from structs of yours: `aabbs` points to where the first has its box, and there are `stride` bytes from each struct to
-// the next. Nothing else of them is read, and the pointer need not be aligned. Boxes may be of another type with the same four
-// floats in the same order.
+// As `throng_fill_aabbs`, from structs of yours: `aabbs` points to where the first has its box, and there are `stride` bytes from each
+// struct to the next. Nothing else of them is read, and the pointer need not be aligned. Boxes may be of another type with the same
+// four floats in the same order. A `stride` below the size of a box is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is
+// not that of the rows with `THRONG_STATUS_LENGTH_MISMATCH`.
 throng_status throng_fill_aabbs_strided(struct throng_world *world,
                                         uint16_t category,
                                         const struct throng_aabb *aabbs,
@@ -873,7 +874,7 @@ throng_status throng_fill_aabbs_strided(struct throng_world *world,
                                         size_t count,
                                         struct throng_aabb_fill *fill);
 
-// The same from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
+// As `throng_fill_aabbs`, from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
 // as far as `half_extents[i]`.
 throng_status throng_fill_aabbs_from_centers(struct throng_world *world,
                                              uint16_t category,
@@ -900,9 +901,9 @@ throng_status throng_set_row_aabbs(struct throng_world *world,
                                    size_t count,
                                    struct throng_aabb_fill *fill);
 
-// Gives some rows another box, from those of all: of `count` structs, one for each row of the category, that in row `rows[i]` has the
-// box of that row. `aabbs` and `stride` are as for `throng_fill_aabbs_strided`; for an array of boxes, `stride` is that of one.
-// Otherwise as `throng_set_row_aabbs`.
+// Gives some rows another box, out of an array for all rows: `count` structs, one for each row of the category, of which number
+// `rows[i]` has the box of row `rows[i]`. `aabbs` and `stride` are as for `throng_fill_aabbs_strided`; for an array of boxes, `stride`
+// is `sizeof(throng_aabb)`. Otherwise as `throng_set_row_aabbs`.
 throng_status throng_set_row_aabbs_from(struct throng_world *world,
                                         uint16_t category,
                                         const uint32_t *rows,
@@ -928,9 +929,11 @@ throng_status throng_fill_centers_from_points(struct throng_world *world,
                                               size_t count,
                                               struct throng_fill *fill);
 
-// The same from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
+// As `throng_fill_centers`, from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
 // each struct to the next: `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing
 // else of them is read, and pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them.
+// A `stride` below `sizeof(float)` is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is not that of the rows with
+// `THRONG_STATUS_LENGTH_MISMATCH`.
 throng_status throng_fill_centers_strided(struct throng_world *world,
                                           uint16_t category,
                                           const float *xs,
@@ -950,9 +953,9 @@ throng_status throng_set_row_centers(struct throng_world *world,
                                      size_t count,
                                      struct throng_fill *fill);
 
-// Moves some rows, from where all of them are: of `count` structs, one for each row of the category, that in row `rows[i]` says
-// where that row goes. `xs`, `ys` and `stride` are as for `throng_fill_centers_strided`; for two arrays, `stride` is that of one
-// `float`. Otherwise as `throng_set_row_centers`. For an engine that knows which of its rows have moved.
+// Moves some rows, out of an array for all rows: `count` structs, one for each row of the category, of which number `rows[i]` says
+// where row `rows[i]` goes. `xs`, `ys` and `stride` are as for `throng_fill_centers_strided`; for two arrays, `stride` is
+// `sizeof(float)`. Otherwise as `throng_set_row_centers`. For an engine that knows which of its rows have moved.
 throng_status throng_set_row_centers_from(struct throng_world *world,
                                           uint16_t category,
                                           const uint32_t *rows,
@@ -1227,7 +1230,7 @@ throng_status throng_fill_velocities_from_points(struct throng_world *world,
                                                  size_t count,
                                                  struct throng_fill *fill);
 
-// The same from structs of yours: see `throng_fill_centers_strided`.
+// As `throng_fill_velocities`, from structs of yours: see `throng_fill_centers_strided`.
 throng_status throng_fill_velocities_strided(struct throng_world *world,
                                              uint16_t category,
                                              const float *xs,

@@ -155,7 +155,7 @@ strided_points points_of(const Thing *things, std::size_t count, Point Owner::*p
 // Where the first of many structs has its box.
 template <class Thing, class Owner, class Box>
 const throng_aabb *boxes_of(const Thing *things, std::size_t count, Box Owner::*box) {
-    static_assert(sizeof(Box) == sizeof(throng_aabb) && std::is_standard_layout_v<Box>, "not the four floats of a box");
+    static_assert(sizeof(Box) == sizeof(throng_aabb) && std::is_standard_layout_v<Box>, "a box has to be four floats, in the order of an aabb");
     return count == 0 ? nullptr : reinterpret_cast<const throng_aabb *>(&(things->*box));
 }
 
@@ -833,8 +833,8 @@ public:
     throng_fill fill_centers(category_id category, const std::vector<point> &points) {
         return fill_centers(category, points.data(), points.size());
     }
-    // From structs of yours, by members that they have: `fill_centers(category, bodies, &body::position)`, of a type with two floats `x` and
-    // `y`, or `fill_centers(category, bodies, &body::x, &body::y)`.
+    // From structs of yours, one for each row, by their members: `fill_centers(category, bodies, &body::position)`, where `position` has two
+    // floats `x` and `y`, or `fill_centers(category, bodies, &body::x, &body::y)`. Returns which were turned away.
     template <class Thing, class... Members, detail::if_members<Members...> = 0>
     throng_fill fill_centers(category_id category, const Thing *things, std::size_t count, Members... members) {
         const auto from = detail::points_of(things, count, members...);
@@ -861,8 +861,8 @@ public:
         check_lengths(rows, xs, ys);
         return set_row_centers(category, rows.data(), xs.data(), ys.data(), rows.size());
     }
-    // Row `rows[i]` goes to where `things[rows[i]]` is, of which there is one for each row: `set_row_centers(category, rows, bodies,
-    // &body::position)`.
+    // Row `rows[i]` goes to where `things[rows[i]]` is; `things` has one for each row of the category, listed or not:
+    // `set_row_centers(category, rows, bodies, &body::position)`.
     template <class Thing, class... Members, detail::if_members<Members...> = 0>
     throng_fill set_row_centers(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<Thing> &things,
                                 Members... members) {
@@ -880,7 +880,8 @@ public:
     throng::aabb_fill fill_aabbs(category_id category, const std::vector<aabb> &aabbs) {
         return fill_aabbs(category, aabbs.data(), aabbs.size());
     }
-    // The same from structs of yours: `fill_aabbs(category, bodies, &body::box)`. Boxes are of any type that has an `aabb`'s four floats.
+    // The same from structs of yours: `fill_aabbs(category, bodies, &body::box)`. Boxes are of any type that consists of an `aabb`'s four
+    // floats in its order, lower x and y, upper x and y: only their size is checked.
     template <class Thing, class Owner, class Box>
     throng::aabb_fill fill_aabbs(category_id category, const Thing *things, std::size_t count, Box Owner::*box) {
         const auto *const first = detail::boxes_of(things, count, box);
@@ -916,7 +917,7 @@ public:
             return throng_set_row_aabbs(get(), category, rows.data(), aabbs.data(), rows.size(), fill);
         });
     }
-    // The box of row `rows[i]` is that of `things[rows[i]]`, of which there is one for each row.
+    // The box of row `rows[i]` is that of `things[rows[i]]`; `things` has one for each row of the category, listed or not.
     template <class Thing, class Owner, class Box>
     throng::aabb_fill set_row_aabbs(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<Thing> &things,
                                     Box Owner::*box) {
@@ -970,7 +971,7 @@ public:
         check(throng_set_row_velocities(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
         return fill;
     }
-    // From structs of yours, as centers are.
+    // Row `rows[i]` gets the velocity of `things[rows[i]]`; `things` has one for each row of the category, as in `set_row_centers`.
     template <class Thing, class... Members, detail::if_members<Members...> = 0>
     throng_fill set_row_velocities(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<Thing> &things,
                                    Members... members) {

@@ -155,9 +155,10 @@ pub unsafe extern "C" fn throng_fill_aabbs(
     }
 }
 
-/// The same from structs of yours: `aabbs` points to where the first has its box, and there are `stride` bytes from each struct to
-/// the next. Nothing else of them is read, and the pointer need not be aligned. Boxes may be of another type with the same four
-/// floats in the same order.
+/// As `throng_fill_aabbs`, from structs of yours: `aabbs` points to where the first has its box, and there are `stride` bytes from each
+/// struct to the next. Nothing else of them is read, and the pointer need not be aligned. Boxes may be of another type with the same
+/// four floats in the same order. A `stride` below the size of a box is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is
+/// not that of the rows with `THRONG_STATUS_LENGTH_MISMATCH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_fill_aabbs_strided(
     world: *mut throng_world,
@@ -177,7 +178,7 @@ pub unsafe extern "C" fn throng_fill_aabbs_strided(
     }
 }
 
-/// The same from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
+/// As `throng_fill_aabbs`, from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
 /// as far as `half_extents[i]`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_fill_aabbs_from_centers(
@@ -240,9 +241,9 @@ pub unsafe extern "C" fn throng_set_row_aabbs(
     }
 }
 
-/// Gives some rows another box, from those of all: of `count` structs, one for each row of the category, that in row `rows[i]` has the
-/// box of that row. `aabbs` and `stride` are as for `throng_fill_aabbs_strided`; for an array of boxes, `stride` is that of one.
-/// Otherwise as `throng_set_row_aabbs`.
+/// Gives some rows another box, out of an array for all rows: `count` structs, one for each row of the category, of which number
+/// `rows[i]` has the box of row `rows[i]`. `aabbs` and `stride` are as for `throng_fill_aabbs_strided`; for an array of boxes, `stride`
+/// is `sizeof(throng_aabb)`. Otherwise as `throng_set_row_aabbs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_row_aabbs_from(
     world: *mut throng_world,

@@ -73,9 +73,11 @@ pub unsafe extern "C" fn throng_fill_centers_from_points(
     }
 }
 
-/// The same from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
+/// As `throng_fill_centers`, from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
 /// each struct to the next: `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing
 /// else of them is read, and pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them.
+/// A `stride` below `sizeof(float)` is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is not that of the rows with
+/// `THRONG_STATUS_LENGTH_MISMATCH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_fill_centers_strided(
     world: *mut throng_world,
@@ -123,9 +125,9 @@ pub unsafe extern "C" fn throng_set_row_centers(
     }
 }
 
-/// Moves some rows, from where all of them are: of `count` structs, one for each row of the category, that in row `rows[i]` says
-/// where that row goes. `xs`, `ys` and `stride` are as for `throng_fill_centers_strided`; for two arrays, `stride` is that of one
-/// `float`. Otherwise as `throng_set_row_centers`. For an engine that knows which of its rows have moved.
+/// Moves some rows, out of an array for all rows: `count` structs, one for each row of the category, of which number `rows[i]` says
+/// where row `rows[i]` goes. `xs`, `ys` and `stride` are as for `throng_fill_centers_strided`; for two arrays, `stride` is
+/// `sizeof(float)`. Otherwise as `throng_set_row_centers`. For an engine that knows which of its rows have moved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_row_centers_from(
     world: *mut throng_world,

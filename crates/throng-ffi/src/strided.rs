@@ -35,13 +35,14 @@ impl<T: Copy> Strided<'_, T> {
         }
         let size = size_of::<T>();
         if count > 1 && stride < size {
-            let message = format!("stride is {stride}, and each of {what} has {size} bytes");
+            let message =
+                format!("stride is {stride}, less than the {size} bytes of each of {what}");
             return Err(Refusal::new(throng_status::BadValue, message));
         }
         let bytes = count.saturating_sub(1).checked_mul(stride);
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize - size) {
             let message = format!(
-                "{what}: {count} with a stride of {stride} are more than there can be in memory"
+                "{what}: {count} values with a stride of {stride} are more than there can be in memory"
             );
             return Err(Refusal::new(throng_status::BadValue, message));
         }
@@ -106,6 +107,8 @@ pub(crate) fn check_one_each(count: usize, rows: usize, what: &str) -> Outcome {
     if count == rows {
         return Ok(());
     }
-    let message = format!("{count} {what} were given for {rows} rows");
+    let message = format!(
+        "{count} {what} were given for the {rows} rows of the category; there must be one for each"
+    );
     Err(Refusal::new(throng_status::LengthMismatch, message))
 }

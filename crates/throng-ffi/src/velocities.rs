@@ -91,7 +91,7 @@ pub unsafe extern "C" fn throng_fill_velocities_from_points(
     }
 }
 
-/// The same from structs of yours: see `throng_fill_centers_strided`.
+/// As `throng_fill_velocities`, from structs of yours: see `throng_fill_centers_strided`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_fill_velocities_strided(
     world: *mut throng_world,

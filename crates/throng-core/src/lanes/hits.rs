@@ -25,8 +25,8 @@ const MOST_STRETCHES: usize = 32;
 /// handed over many at a time, so that the loop that compares has nothing else to do: all registers are its own.
 pub struct Hits<'a, L: Lanes> {
     lanes: L,
-    /// The place on the left, and the shift: how far behind it the place on the right is; or, [between two
-    /// runs](Self::hand_over_between), that place itself.
+    /// The place on the left, and the shift: how much greater the place on the right is, each counted from its own member; or, [between
+    /// two runs](Self::hand_over_between), that place itself.
     notes: &'a mut [L::Note; MOST_PAIRS],
     /// From which members each stretch is counted, left and right, and where it ends among the notes.
     stretches: &'a mut [[u32; 3]; MOST_STRETCHES],
@@ -67,8 +67,9 @@ impl<'a, L: Lanes> Hits<'a, L> {
         }
     }
 
-    /// Notes the lanes that meet. `shift` is by how many places the group on the right begins behind the one on the left: below
-    /// sixteen. So a stretch has at most sixteen notes of a group; it may begin only when there is [room](Self::has_room).
+    /// Notes the lanes that meet. `shift` is how many places the group on the right begins behind the member that
+    /// [`end_stretch`](Self::end_stretch) names on the right: below sixteen, and more wraps. So a stretch has at most sixteen calls of
+    /// this; it may begin only when there is [room](Self::has_room).
     ///
     /// # Panics
     ///

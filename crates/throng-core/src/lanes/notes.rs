@@ -3,17 +3,17 @@
 //! A lane and a shift are below sixteen each, so a byte has room for both. Eight bytes are one word of the processor's general
 //! registers, and the numbers of the lanes in any set of eight are looked up in a table of 2 KiB; a shift is added to all eight at
 //! once. Vectors have nothing to do with it, and are free for the comparisons. Whole steps of 20,000 to a million rows take 0.96 to 1.0
-//! of the time that they took when notes were words, moved to the front in vectors, with AVX2, and 0.84 to 0.89 in portable code. AVX-512 has
-//! an instruction that moves words; bytes from a table took 1.03 times as long there, and so did bytes moved by its newer
-//! instruction for those (VBMI2), four groups at a time.
+//! of the time that they took when notes were words, moved to the front in vectors, with AVX2, and 0.84 to 0.89 in portable code (Intel
+//! Xeon, 2026-11-30). AVX-512 has an instruction that moves words; bytes from a table took 1.03 times as long there, and bytes moved by
+//! its newer instruction for those (VBMI2), four groups at a time, as long as words.
 
 use super::LANES;
 
 /// How many lanes are looked up together.
 pub(super) const HALF: usize = LANES / 2;
 
-/// For each set of eight lanes: their numbers, ascending, and zeros behind them. As where each lane comes from, it tells how the lanes
-/// of a set are moved to the front.
+/// For each set of eight lanes: their numbers, ascending, and zeros behind them. Used as a permutation, they move the lanes of the set to
+/// the front.
 pub(super) static NUMBERS_OF: [[u8; HALF]; 256] = numbers_of_each();
 
 const fn numbers_of_each() -> [[u8; HALF]; 256] {

@@ -98,13 +98,13 @@ typedef struct {
 } unit;
 #pragma pack(pop)
 
-// The functions that read structs find what those find that read arrays.
+// The functions that read structs write what is in them, and nothing else.
 static void structs_are_columns(void) {
     throng_category_config category = throng_category_uniform("all", 0.5f);
     throng_config config = throng_config_of(&category, 1);
     throng_world *world;
     OK(throng_world_new(&config, &world));
-    // As long as they are, and not a byte longer, so that a sanitizer sees what else is read.
+    // In memory of exactly their size, so that a sanitizer sees if anything else is read.
     unit *units = malloc(ROWS * sizeof *units);
     throng_proxy proxies[ROWS];
     uint64_t ids[ROWS];
@@ -177,14 +177,14 @@ static void structs_are_columns(void) {
     REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_velocities_from(world, 0, unknown, 2, vxs, vys, stride, ROWS, NULL));
     REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_aabbs_from(world, 0, unknown, 2, boxes, stride, ROWS, NULL));
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_centers_strided(world, 0, xs, ys, stride, ROWS - 1, NULL));
-    CHECK(strstr(throng_last_error_message(), "99 centers were given for 100 rows") != NULL);
+    CHECK(strstr(throng_last_error_message(), "99 centers were given for the 100 rows of the category") != NULL);
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_set_row_centers_from(world, 0, some, 1, xs, ys, stride, 7, NULL));
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_velocities_strided(world, 0, vxs, vys, stride, 0, NULL));
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_set_row_velocities_from(world, 0, some, 1, vxs, vys, stride, 9, NULL));
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_fill_aabbs_strided(world, 0, boxes, stride, 1, NULL));
     REFUSED(THRONG_STATUS_LENGTH_MISMATCH, throng_set_row_aabbs_from(world, 0, some, 1, boxes, stride, 1, NULL));
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_centers_strided(world, 0, xs, ys, 3, ROWS, NULL));
-    CHECK(strstr(throng_last_error_message(), "stride is 3, and each of xs has 4 bytes") != NULL);
+    CHECK(strstr(throng_last_error_message(), "stride is 3, less than the 4 bytes of each of xs") != NULL);
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_aabbs_strided(world, 0, boxes, 15, ROWS, NULL));
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_fill_centers_strided(world, 0, xs, ys, SIZE_MAX / 4, ROWS, NULL));
     CHECK(strstr(throng_last_error_message(), "more than there can be in memory") != NULL);

@@ -51,7 +51,7 @@ pub(crate) struct Slot {
     pub transposed: bool,
 }
 
-/// How many words there are behind the rows of some copies: as many as a sweep looks up at once, whatever they are.
+/// How many words follow the last row of [`Copies`], with any value: a sweep reads that far.
 pub(crate) const ROWS_BEHIND: usize = HitRoom::MEMBERS;
 
 /// Copies of boxes, sorted by left side as stored. After the last one follow [`LANES`] more elements: later copies of

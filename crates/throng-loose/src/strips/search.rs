@@ -125,7 +125,7 @@ struct StripSearch<'a> {
     /// The boxes of a piece that begin in its strip.
     boxes: BoxRun<'a>,
     found: BoxRun<'a>,
-    /// Made when first needed: only a sweep does.
+    /// Made when first needed: only a sweep needs it.
     hits: Option<&'a mut HitRoom>,
     out: PairBuffer<'a>,
     candidates: u64,

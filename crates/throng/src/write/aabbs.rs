@@ -202,9 +202,9 @@ impl AabbsMut<'_> {
         Ok(self.fill(&Boxes(|row: usize| aabbs[row].try_into())))
     }
 
-    /// Writes every row: row `r` gets the box `aabb(r)`, and keeps the one it has where that is an error. For structs and components,
-    /// from which no column of boxes has to be made first. Otherwise as [`fill_from`](Self::fill_from): `aabb` may be called on any
-    /// of the threads, and more than once for a row.
+    /// Writes every row: row `r` gets the box `aabb(r)`; where `aabb` gives an error, the row keeps its box and is listed as refused. For
+    /// structs and components, from which no column of boxes has to be made first. `aabb` may be called in any order, on any thread
+    /// that a step would run on, and more than once for a row. Otherwise as [`fill_from`](Self::fill_from).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -345,8 +345,9 @@ impl AabbsMut<'_> {
         Ok(self.set(rows, |place| aabbs[rows[place] as usize].try_into()))
     }
 
-    /// Writes some rows: each row `r` listed gets the box `aabb(r)`, which may be asked for more than once. Otherwise as
-    /// [`set_rows`](Self::set_rows).
+    /// Writes some rows: each row `r` listed gets the box `aabb(r)`; where `aabb` gives an error, the row keeps its box and is listed as
+    /// refused. `aabb` is called on the calling thread, in the order of `rows`, and in the end once more for rows that are refused or
+    /// may go elsewhere. Otherwise as [`set_rows`](Self::set_rows).
     ///
     /// # Errors
     ///
@@ -384,7 +385,7 @@ impl AabbsMut<'_> {
             .set_left(left.map(|(row, id)| (row, id, boxes.extent(row as usize))))
     }
 
-    /// Writes rows, which must exist.
+    /// Writes rows, which must exist; `aabb` gets a place in `rows`.
     fn set<E: Into<AabbError>>(
         &mut self,
         rows: &[Row],

@@ -171,8 +171,8 @@ impl CentersMut<'_> {
     }
 
     /// Writes every row: row `r` goes to `center(r)`, a `[f32; 2]`, a `glam::Vec2` or anything that converts to `[f32; 2]`. For
-    /// structs, components, or numbers in double precision: nothing has to be gathered first. Asks for each row once, in order.
-    /// O(rows).
+    /// structs, components, or numbers in double precision: nothing has to be gathered first. Asks for each row once, in order. A row
+    /// whose center is not finite, such as a double too large for `f32`, keeps the one that it has, and counts as rejected. O(rows).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -200,7 +200,7 @@ impl CentersMut<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn fill_with<P: Into<[f32; 2]>>(&mut self, center: impl FnMut(Row) -> P) -> Fill {
-        // As above: if it panics, some rows are written already.
+        // Noted first, as in `fill_from_points`: if `center` panics, some rows are written already.
         self.category.note_all_written();
         self.whole().fill_with(center)
     }
@@ -281,8 +281,8 @@ impl CentersMut<'_> {
         Ok(self.write_rows(rows, centers))
     }
 
-    /// Writes some rows: each row `r` listed goes to `center(r)`. Asks for each once, in order. Otherwise as
-    /// [`set_rows`](Self::set_rows).
+    /// Writes some rows: each row `r` listed goes to `center(r)`. Asks once for each place in `rows`, in that order, so twice for a row
+    /// that is listed twice. Otherwise as [`set_rows`](Self::set_rows).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -172,8 +172,9 @@ impl VelocitiesMut<'_> {
         Ok(self.fill(velocities.iter().map(|&velocity| velocity.into())))
     }
 
-    /// Writes every row: row `r` gets `velocity(r)`, a `[f32; 2]`, a `glam::Vec2` or anything that converts to `[f32; 2]`. May ask for a
-    /// row more than once. Otherwise as [`fill_from`](Self::fill_from).
+    /// Writes every row: row `r` gets `velocity(r)`, a `[f32; 2]`, a `glam::Vec2` or anything that converts to `[f32; 2]`. Asks for each
+    /// row in order, and for all of them a second time if one is not finite or the category had no velocities so far. Otherwise as
+    /// [`fill_from`](Self::fill_from).
     pub fn fill_with<P: Into<[f32; 2]>>(&mut self, velocity: impl Fn(Row) -> P) -> Fill {
         let rows = 0..self.len() as Row;
         self.fill(rows.map(|row| velocity(row).into()))
@@ -224,7 +225,7 @@ impl VelocitiesMut<'_> {
         Ok(self.write(rows.iter().copied().zip(velocities)))
     }
 
-    /// Writes some rows: each row `r` listed gets `velocity(r)`. Asks for each once, in order. Otherwise as
+    /// Writes some rows: each row `r` listed gets `velocity(r)`. Asks once for each place in `rows`, in that order. Otherwise as
     /// [`set_rows`](Self::set_rows).
     ///
     /// # Errors

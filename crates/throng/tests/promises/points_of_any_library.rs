@@ -149,9 +149,9 @@ fn some_rows_are_written_from_columns_of_all() {
     }
 }
 
-/// Each row is asked for once, and those that are nowhere are turned away.
+/// Each row is asked for once for each time that it is listed, and those that are nowhere are turned away.
 #[test]
-fn rows_are_asked_where_they_are() {
+fn rows_are_asked_for_where_they_are() {
     let mut world = world();
     let sheep = world.category("sheep").unwrap();
     let mut asked = Vec::new();

@@ -551,7 +551,7 @@ impl From<Fragile> for [f32; 2] {
 #[test]
 fn rows_written_before_a_conversion_panics_wake_up() {
     const CRATES: usize = 200;
-    // The first comes to the second, and the last is nowhere.
+    // The first comes to the second, and the last cannot be converted.
     let mut points = [0; CRATES].map(|_| Fragile(0.0));
     for (row, point) in points.iter_mut().enumerate() {
         *point = Fragile(row as f32 * 0.4);

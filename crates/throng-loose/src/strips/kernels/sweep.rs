@@ -7,7 +7,8 @@
 //!
 //! What meets at these shifts is noted, and rows are looked up after each sixteen boxes: see [`Hits`]. A strip has few boxes, so there is
 //! nothing to gain from waiting longer. To write pairs after each comparison took 1.02 to 1.1 times as long for a whole step with
-//! AVX-512 and AVX2, and 1.15 to 1.25 times in portable code. Those that continue alone, which are few, do that.
+//! AVX-512 and AVX2, and 1.15 to 1.25 times in portable code. For boxes that continue alone, which are few, pairs are still
+//! written after each comparison.
 
 use crate::strips::buckets::Copies;
 use crate::strips::partition::{BEGINS_HERE, ROW};
@@ -17,8 +18,9 @@ use throng_core::lanes::{
 use throng_core::{LANES, PairBuffer, PairOrder, Placed, Simd};
 
 /// How many shifts a group of boxes is compared at together. With 48, finding four pairs per box takes a tenth longer;
-/// 10 and 24 make no difference.
+/// 10 makes no difference, and neither did 24.
 const MOST_DIAGONALS: usize = 12;
+const _: () = assert!(MOST_DIAGONALS <= LANES, "`Hits` tells no more apart");
 
 const _: () = assert!(BEGINS_HERE == 1 << 31, "the top bit is what is asked for");
 
