@@ -245,9 +245,10 @@ impl PointGrid {
                 classes: classes.of_rows.len(),
             });
         }
+        let with_classes = RowWord::with_classes(rows, classes);
         Ok(match self.simd.level() {
-            SimdLevel::Scalar => RowWord::PLAIN,
-            _ => RowWord::with_classes(rows, classes),
+            SimdLevel::Scalar => with_classes.without_class(),
+            _ => with_classes,
         })
     }
 

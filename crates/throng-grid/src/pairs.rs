@@ -133,7 +133,7 @@ impl PointGrid {
     fn met_classes(&self, masks: RowMasks<'_>) -> Option<MetClasses> {
         match masks {
             RowMasks::Classes { palette, .. } if !self.row_word.is_plain() => {
-                let stored = palette.get(self.row_word.first..).unwrap_or_default();
+                let stored = palette.get(self.row_word.first()..).unwrap_or_default();
                 let stored = &stored[..stored.len().min(MetClasses::MOST)];
                 MetClasses::of([stored, stored])
             }

@@ -16,8 +16,9 @@ use throng_core::MetClasses;
 pub(crate) struct RowWord {
     /// How many bits the class takes; none if there is no class.
     pub shift: u32,
-    /// The class that is stored as 0.
-    pub first: usize,
+    /// The class that is stored as 0, if there is room for one, whether it is stored or not: an index with other classes has to be
+    /// built, and whether it is must not depend on the instruction set.
+    first: Option<usize>,
 }
 
 /// How many bits classes can take: as many as [`MetClasses`] tells apart.
@@ -25,7 +26,10 @@ const SHIFT: u32 = MetClasses::MOST.trailing_zeros();
 
 impl RowWord {
     /// The number alone.
-    pub const PLAIN: Self = Self { shift: 0, first: 0 };
+    pub const PLAIN: Self = Self {
+        shift: 0,
+        first: None,
+    };
 
     /// With a class, if there are few enough of them, and room for one beside the number of each row; otherwise the number
     /// alone.
@@ -35,24 +39,47 @@ impl RowWord {
         if fits {
             Self {
                 shift: SHIFT,
-                first: start,
+                first: Some(start),
             }
         } else {
             Self::PLAIN
         }
     }
 
-    /// Whether there is no class.
+    /// The number alone where a class would have room beside it.
+    pub fn without_class(self) -> Self {
+        Self { shift: 0, ..self }
+    }
+
+    /// Whether no class is stored.
     #[inline(always)]
     pub fn is_plain(self) -> bool {
         self.shift == 0
+    }
+
+    /// The class that is stored as 0.
+    #[inline(always)]
+    pub fn first(self) -> usize {
+        self.first.unwrap_or(0)
+    }
+
+    /// Whether there is room for this many rows beside a class, if there was one when the index was built.
+    pub fn has_room_for(self, rows: usize) -> bool {
+        let shift = self.first.map_or(0, |_| SHIFT);
+        (rows as u64) << shift <= 1 << u32::BITS
     }
 
     /// The word of a row. If words are plain, the class is ignored.
     #[inline(always)]
     pub fn word(self, row: u32, class: u16) -> u32 {
         let most = (1 << self.shift) - 1;
-        row << self.shift | u32::from(class.wrapping_sub(self.first as u16)) & most
+        row << self.shift | u32::from(class.wrapping_sub(self.first() as u16)) & most
+    }
+
+    /// The lowest word that names the same row: whether it is below another row's does not depend on classes.
+    #[inline(always)]
+    pub fn lowest(self, word: u32) -> u32 {
+        self.row(word) << self.shift
     }
 
     /// The row that a word names.
@@ -93,6 +120,22 @@ mod tests {
         }
         assert!(with(most_rows + 1, 0..1).is_plain());
         assert_eq!(RowWord::PLAIN.row(u32::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn what_is_not_stored_makes_an_index_as_different_as_what_is() {
+        let words = [with(9, 0..3), with(9, 1..3), with(9, 0..40)];
+        for a in words {
+            for b in words {
+                assert_eq!(a == b, a.without_class() == b.without_class());
+            }
+            let most = if a.is_plain() { 1 << 32 } else { 1 << 27 };
+            for word in [a, a.without_class()] {
+                assert!(word.has_room_for(most) && !word.has_room_for(most + 1));
+            }
+            let plain = a.without_class();
+            assert!(plain.is_plain() && plain.word(7, 2) == 7 && plain.row(7) == 7);
+        }
     }
 
     #[test]

@@ -166,6 +166,10 @@ static void structs_are_columns(void) {
     OK(throng_get(world, ids[21], &view));
     CHECK(view.center.x == 21);
 
+    units[20].box.min.x = NAN;
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_row_aabbs_from(world, 0, &twenty, 1, boxes, stride, ROWS, NULL));
+    CHECK(strstr(throng_last_error_message(), "1 of 1") != NULL && strstr(throng_last_error_message(), "row 20") != NULL);
+
     // Two arrays are structs of one number.
     float one_xs[ROWS] = {0}, one_ys[ROWS] = {0};
     one_xs[6] = -3;

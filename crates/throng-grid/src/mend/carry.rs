@@ -58,7 +58,7 @@ impl PointGrid {
         }
         let (then, now) = (self.rows_given, columns.points.xs.len());
         // Records keep their format until the refit; its row bits may be too few for the highest row.
-        if (now as u64) << self.row_word.shift > 1 << u32::BITS {
+        if !self.row_word.has_room_for(now) {
             return false;
         }
         let mut scratch = mem::take(&mut self.mend_scratch);

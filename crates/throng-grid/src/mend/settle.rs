@@ -77,7 +77,8 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
         let keys = Keys::new(self.words, &leaf, &self.layout);
         let mut to = at;
         if place.column != from.place.column {
-            let rank = keys.rank_around::<{ NEAR / 2 }>((place.column, record[2]), at);
+            let word = self.columns.row_word.lowest(record[2]);
+            let rank = keys.rank_around::<{ NEAR / 2 }>((place.column, word), at);
             to = rank - usize::from(rank > at);
             if to.abs_diff(at) > NEAR {
                 return Some(false);

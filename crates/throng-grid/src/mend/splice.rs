@@ -77,7 +77,9 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
         let leaf = &self.leaves[leaf];
         let keys = Keys::new(self.words, leaf, &self.layout);
         let guess = leaf.guess(arrival.center()[0]);
-        keys.rank((arrival.place().column, arrival.word()), guess as usize) as u32
+        // A row of this number that departs may be of another class.
+        let word = self.columns.row_word.lowest(arrival.word());
+        keys.rank((arrival.place().column, word), guess as usize) as u32
     }
 
     /// Splices leaves before one, where nobody arrives. Returns the departures that are left.

@@ -354,6 +354,8 @@ impl Category {
         if !self.columns.velocities.is_allocated() {
             return given.fold(true, |all, velocity| all & (velocity == [0.0; 2]));
         }
+        // Until it is known better: whoever gives them may panic after some are written.
+        let had_moved = std::mem::replace(&mut self.has_moved, true);
         // Without a branch per row, so that the compiler makes vector code of it.
         let (mut differ, mut wrong) = (0, 0);
         let velocities = self.columns.velocities.allocated_mut();
@@ -367,7 +369,7 @@ impl Category {
             wrong |= u32::from(!is_good);
             *velocity = given;
         }
-        self.has_moved |= differ != 0;
+        self.has_moved = had_moved | (differ != 0);
         wrong == 0
     }
 

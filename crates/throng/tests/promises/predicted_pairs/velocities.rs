@@ -243,3 +243,24 @@ fn a_column_of_velocities_makes_a_plan_stale_if_any_differs() {
         assert_eq!(is_stale, differ && was_predicted, "{xs:?} {ys:?}");
     }
 }
+
+#[test]
+fn velocities_written_before_a_panic_make_a_plan_stale() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0)]);
+    row_of(&mut world, 3);
+    let mut velocities = world.velocities_mut(category(0)).unwrap();
+    assert_eq!(velocities.fill_with(|_| [0.5, 0.0]), Fill::default());
+    world.step_pairs();
+    assert!(world.plan().is_ok());
+    let filled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut velocities = world.velocities_mut(category(0)).unwrap();
+        velocities.fill_with(|row| {
+            assert!(row < 2, "the last has none");
+            [9.0, 0.0]
+        })
+    }));
+    assert!(filled.is_err());
+    let written = [[9.0, 0.0], [9.0, 0.0], [0.5, 0.0]];
+    assert_eq!(world.velocities(category(0)), Some(&written[..]));
+    assert!(world.plan().is_err(), "what it was made for has changed");
+}
