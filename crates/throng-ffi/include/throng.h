@@ -874,8 +874,8 @@ throng_status throng_fill_aabbs_strided(struct throng_world *world,
                                         size_t count,
                                         struct throng_aabb_fill *fill);
 
-// As `throng_fill_aabbs`, from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
-// as far as `half_extents[i]`.
+// As `throng_fill_aabbs`, from centers and half extents, both of which are kept as they are: row `i` gets the box around
+// `centers[i]` that reaches as far as `half_extents[i]`.
 throng_status throng_fill_aabbs_from_centers(struct throng_world *world,
                                              uint16_t category,
                                              const struct throng_point *centers,
@@ -929,10 +929,11 @@ throng_status throng_fill_centers_from_points(struct throng_world *world,
                                               size_t count,
                                               struct throng_fill *fill);
 
-// As `throng_fill_centers`, from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
-// each struct to the next: `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing
-// else of them is read, and pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them.
-// A `stride` below `sizeof(float)` is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is not that of the rows with
+// As `throng_fill_centers`, from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride`
+// bytes from each struct to the next, so
+// `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing else of them is read, and
+// pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them. A `stride` below
+// `sizeof(float)` is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is not that of the rows with
 // `THRONG_STATUS_LENGTH_MISMATCH`.
 throng_status throng_fill_centers_strided(struct throng_world *world,
                                           uint16_t category,

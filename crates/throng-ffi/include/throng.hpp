@@ -155,7 +155,8 @@ strided_points points_of(const Thing *things, std::size_t count, Point Owner::*p
 // Where the first of many structs has its box.
 template <class Thing, class Owner, class Box>
 const throng_aabb *boxes_of(const Thing *things, std::size_t count, Box Owner::*box) {
-    static_assert(sizeof(Box) == sizeof(throng_aabb) && std::is_standard_layout_v<Box>, "a box has to be four floats, in the order of an aabb");
+    static_assert(sizeof(Box) == sizeof(throng_aabb) && std::is_standard_layout_v<Box>,
+                  "a box has to be four floats, in the order of an aabb");
     return count == 0 ? nullptr : reinterpret_cast<const throng_aabb *>(&(things->*box));
 }
 

@@ -178,8 +178,8 @@ pub unsafe extern "C" fn throng_fill_aabbs_strided(
     }
 }
 
-/// As `throng_fill_aabbs`, from centers and half extents, both of which are kept as they are: row `i` gets the box around `centers[i]` that reaches
-/// as far as `half_extents[i]`.
+/// As `throng_fill_aabbs`, from centers and half extents, both of which are kept as they are: row `i` gets the box around
+/// `centers[i]` that reaches as far as `half_extents[i]`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_fill_aabbs_from_centers(
     world: *mut throng_world,

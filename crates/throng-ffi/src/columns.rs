@@ -73,10 +73,11 @@ pub unsafe extern "C" fn throng_fill_centers_from_points(
     }
 }
 
-/// As `throng_fill_centers`, from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride` bytes from
-/// each struct to the next: `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing
-/// else of them is read, and pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them.
-/// A `stride` below `sizeof(float)` is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is not that of the rows with
+/// As `throng_fill_centers`, from structs of yours: `xs` and `ys` point to where the first has its x and its y, and there are `stride`
+/// bytes from each struct to the next, so
+/// `throng_fill_centers_strided(world, 0, &units[0].x, &units[0].y, sizeof units[0], count, NULL)`. Nothing else of them is read, and
+/// pointers need not be aligned. It is faster than to make two arrays first, and slower than to have them. A `stride` below
+/// `sizeof(float)` is refused with `THRONG_STATUS_BAD_VALUE`, and a `count` that is not that of the rows with
 /// `THRONG_STATUS_LENGTH_MISMATCH`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_fill_centers_strided(
