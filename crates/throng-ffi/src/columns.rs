@@ -1,8 +1,9 @@
 //! Whole columns of centers, in and out.
 
-use throng::{CategoryId, Fill};
+use throng::{CategoryId, CentersMut, Fill};
 
 use crate::pointers::{Out, many, tell_if_wanted};
+use crate::refusals::Outcome;
 use crate::shapes::throng_point;
 use crate::status::throng_status;
 use crate::strided::{StridedPoints, check_one_each};
@@ -31,6 +32,28 @@ impl From<Fill> for throng_fill {
     }
 }
 
+/// Writes centers of a category, and tells what came of it.
+///
+/// # Safety
+///
+/// The pointers are as the front page asks.
+unsafe fn write(
+    world: *mut throng_world,
+    category: u16,
+    fill: *mut throng_fill,
+    write: impl FnOnce(&mut CentersMut<'_>) -> Outcome<Fill>,
+) -> throng_status {
+    // SAFETY: as above.
+    unsafe {
+        change(world, |world| {
+            let category = CategoryId::new(category);
+            let mut centers = world.broadphase.centers_mut(category)?;
+            tell_if_wanted(fill, write(&mut centers)?);
+            Ok(())
+        })
+    }
+}
+
 /// Moves everything in a category: row `i` goes to `(xs[i], ys[i])`. `count` is that of the rows. Checks and copies, about as
 /// fast as a copy. A center that is not finite is turned away, which is no error: see `fill`, which may be null.
 #[unsafe(no_mangle)]
@@ -44,11 +67,9 @@ pub unsafe extern "C" fn throng_fill_centers(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+        write(world, category, fill, |centers| {
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
-            tell_if_wanted(fill, centers.fill_from(xs, ys)?);
-            Ok(())
+            Ok(centers.fill_from(xs, ys)?)
         })
     }
 }
@@ -64,11 +85,9 @@ pub unsafe extern "C" fn throng_fill_centers_from_points(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+        write(world, category, fill, |centers| {
             let points = many(points, count, "points")?;
-            tell_if_wanted(fill, centers.fill_from_points(points)?);
-            Ok(())
+            Ok(centers.fill_from_points(points)?)
         })
     }
 }
@@ -91,12 +110,10 @@ pub unsafe extern "C" fn throng_fill_centers_strided(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+        write(world, category, fill, |centers| {
             let points = StridedPoints::new([xs, ys], stride, count)?;
             check_one_each(count, centers.len(), "centers")?;
-            tell_if_wanted(fill, centers.fill_with(|row| points.get(row)));
-            Ok(())
+            Ok(centers.fill_with(|row| points.get(row)))
         })
     }
 }
@@ -116,12 +133,10 @@ pub unsafe extern "C" fn throng_set_row_centers(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+        write(world, category, fill, |centers| {
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
             let rows = many(rows, count, "rows")?;
-            tell_if_wanted(fill, centers.set_rows(rows, xs, ys)?);
-            Ok(())
+            Ok(centers.set_rows(rows, xs, ys)?)
         })
     }
 }
@@ -143,13 +158,11 @@ pub unsafe extern "C" fn throng_set_row_centers_from(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+        write(world, category, fill, |centers| {
             let rows = many(rows, row_count, "rows")?;
             let points = StridedPoints::new([xs, ys], stride, count)?;
             check_one_each(count, centers.len(), "centers")?;
-            tell_if_wanted(fill, centers.set_rows_with(rows, |row| points.get(row))?);
-            Ok(())
+            Ok(centers.set_rows_with(rows, |row| points.get(row))?)
         })
     }
 }

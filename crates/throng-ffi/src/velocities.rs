@@ -1,9 +1,10 @@
 //! How far each proxy is expected to move until the next step, so that pairs on its way are predicted.
 
-use throng::{CategoryId, ProxyId};
+use throng::{CategoryId, Fill, ProxyId, VelocitiesMut};
 
 use crate::columns::throng_fill;
 use crate::pointers::{Out, many, tell_if_wanted};
+use crate::refusals::Outcome;
 use crate::shapes::throng_point;
 use crate::status::throng_status;
 use crate::strided::{StridedPoints, check_one_each};
@@ -47,6 +48,28 @@ pub unsafe extern "C" fn throng_velocity(
     }
 }
 
+/// Writes velocities of a category, and tells what came of it.
+///
+/// # Safety
+///
+/// The pointers are as the front page asks.
+unsafe fn write(
+    world: *mut throng_world,
+    category: u16,
+    fill: *mut throng_fill,
+    write: impl FnOnce(&mut VelocitiesMut<'_>) -> Outcome<Fill>,
+) -> throng_status {
+    // SAFETY: as above.
+    unsafe {
+        change(world, |world| {
+            let category = CategoryId::new(category);
+            let mut velocities = world.broadphase.velocities_mut(category)?;
+            tell_if_wanted(fill, write(&mut velocities)?);
+            Ok(())
+        })
+    }
+}
+
 /// Sets the velocities of everything in a category: that of row `i` to `(xs[i], ys[i])`. `count` is that of the rows. One that is
 /// not finite is turned away, which is no error: the row keeps the one that it has. See `fill`, which may be null.
 #[unsafe(no_mangle)]
@@ -60,12 +83,9 @@ pub unsafe extern "C" fn throng_fill_velocities(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let category = CategoryId::new(category);
-            let mut velocities = world.broadphase.velocities_mut(category)?;
+        write(world, category, fill, |velocities| {
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
-            tell_if_wanted(fill, velocities.fill_from(xs, ys)?);
-            Ok(())
+            Ok(velocities.fill_from(xs, ys)?)
         })
     }
 }
@@ -81,12 +101,9 @@ pub unsafe extern "C" fn throng_fill_velocities_from_points(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let category = CategoryId::new(category);
-            let mut velocities = world.broadphase.velocities_mut(category)?;
+        write(world, category, fill, |velocities| {
             let points = many(points, count, "points")?;
-            tell_if_wanted(fill, velocities.fill_from_points(points)?);
-            Ok(())
+            Ok(velocities.fill_from_points(points)?)
         })
     }
 }
@@ -104,13 +121,10 @@ pub unsafe extern "C" fn throng_fill_velocities_strided(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let category = CategoryId::new(category);
-            let mut velocities = world.broadphase.velocities_mut(category)?;
+        write(world, category, fill, |velocities| {
             let points = StridedPoints::new([xs, ys], stride, count)?;
             check_one_each(count, velocities.len(), "velocities")?;
-            tell_if_wanted(fill, velocities.fill_with(|row| points.get(row)));
-            Ok(())
+            Ok(velocities.fill_with(|row| points.get(row)))
         })
     }
 }
@@ -129,13 +143,10 @@ pub unsafe extern "C" fn throng_set_row_velocities(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let category = CategoryId::new(category);
-            let mut velocities = world.broadphase.velocities_mut(category)?;
+        write(world, category, fill, |velocities| {
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
             let rows = many(rows, count, "rows")?;
-            tell_if_wanted(fill, velocities.set_rows(rows, xs, ys)?);
-            Ok(())
+            Ok(velocities.set_rows(rows, xs, ys)?)
         })
     }
 }
@@ -155,14 +166,11 @@ pub unsafe extern "C" fn throng_set_row_velocities_from(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        change(world, |world| {
-            let category = CategoryId::new(category);
-            let mut velocities = world.broadphase.velocities_mut(category)?;
+        write(world, category, fill, |velocities| {
             let rows = many(rows, row_count, "rows")?;
             let points = StridedPoints::new([xs, ys], stride, count)?;
             check_one_each(count, velocities.len(), "velocities")?;
-            tell_if_wanted(fill, velocities.set_rows_with(rows, |row| points.get(row))?);
-            Ok(())
+            Ok(velocities.set_rows_with(rows, |row| points.get(row))?)
         })
     }
 }

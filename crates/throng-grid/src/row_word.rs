@@ -76,12 +76,6 @@ impl RowWord {
         row << self.shift | u32::from(class.wrapping_sub(self.first() as u16)) & most
     }
 
-    /// The lowest word that names the same row: whether it is below another row's does not depend on classes.
-    #[inline(always)]
-    pub fn lowest(self, word: u32) -> u32 {
-        self.row(word) << self.shift
-    }
-
     /// The row that a word names.
     #[inline(always)]
     pub fn row(self, word: u32) -> u32 {

@@ -2,6 +2,7 @@
 
 use crate::layout::Layout;
 use crate::leaf::Leaf;
+use crate::row_word::RowWord;
 use throng_core::cell::CellMap;
 use throng_core::prefetch_for_reading;
 
@@ -39,13 +40,16 @@ impl Leaf {
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'a> {
     pub xs: &'a [f32],
-    pub rows: &'a [u32],
+    /// As records have them. A row of the same number that departs may be of another class, so keys are rows, and have the lowest word
+    /// that names one.
+    rows: &'a [u32],
+    row_word: RowWord,
     columns: CellMap,
 }
 
 impl<'a> Keys<'a> {
     #[inline(always)]
-    pub fn new(words: &'a [u32], leaf: &Leaf, layout: &Layout) -> Self {
+    pub fn new(words: &'a [u32], leaf: &Leaf, layout: &Layout, row_word: RowWord) -> Self {
         let run = |column: u32| {
             let start = (leaf.start + column * leaf.stride) as usize;
             &words[start..start + leaf.len as usize]
@@ -53,34 +57,38 @@ impl<'a> Keys<'a> {
         Self {
             xs: bytemuck::cast_slice(run(0)),
             rows: run(2),
+            row_word,
             columns: layout.columns,
         }
     }
 
-    /// Whether a record belongs before one of this column and row word.
+    /// Whether a record belongs before one of this column and row.
     #[inline(always)]
-    pub fn is_before(&self, at: usize, (column, word): (i32, u32)) -> bool {
+    fn is_before(&self, at: usize, (column, row): (i32, u32)) -> bool {
         let own = self.columns.cell(self.xs[at]);
-        own < column || own == column && self.rows[at] < word
+        own < column || own == column && self.rows[at] < row << self.row_word.shift
     }
 
-    /// Which record is that of a row, given the column that it is in and where it is expected. `shift` bits of a word are
-    /// below the row.
+    /// Which record is that of a row, given the column that it is in and where it is expected.
     #[inline(always)]
-    pub fn find(&self, row: u32, column: i32, shift: u32, guess: u32) -> Option<usize> {
+    pub fn find(&self, row: u32, column: i32, guess: u32) -> Option<usize> {
         let first = self.window_around::<WINDOW>(guess as usize);
         if let Some(window) = self.rows[first..].first_chunk::<WINDOW>() {
             let mut found = 0_u32;
             // At most one is the row, and no branch depends on which.
             for (lane, word) in (1..).zip(window) {
-                found |= if word >> shift == row { lane } else { 0 };
+                found |= if self.row_word.row(*word) == row {
+                    lane
+                } else {
+                    0
+                };
             }
             if found > 0 {
                 return Some(first + found as usize - 1);
             }
         }
-        let at = self.rank_by_steps((column, row << shift), guess as usize);
-        (at < self.rows.len() && self.rows[at] >> shift == row).then_some(at)
+        let at = self.rank_by_steps((column, row), guess as usize);
+        (at < self.rows.len() && self.row_word.row(self.rows[at]) == row).then_some(at)
     }
 
     /// Where a window around a record begins.
@@ -90,7 +98,7 @@ impl<'a> Keys<'a> {
         guess.saturating_sub(WIDTH / 2).min(last)
     }
 
-    /// How many records belong before one of this column and row word. O(log of how wrong the guess is).
+    /// How many records belong before one of this column and row. O(log of how wrong the guess is).
     #[inline(always)]
     pub fn rank(&self, key: (i32, u32), guess: usize) -> usize {
         self.rank_around::<WINDOW>(key, guess)
@@ -104,7 +112,7 @@ impl<'a> Keys<'a> {
         let [Some(rows), Some(xs)] = window.map(<[u32]>::first_chunk::<WIDTH>) else {
             return self.rank_by_steps(key, guess);
         };
-        let (column, word) = key;
+        let (column, word) = (key.0, key.1 << self.row_word.shift);
         let mut before = 0;
         // No branch depends on how many these are, either.
         for lane in 0..WIDTH {

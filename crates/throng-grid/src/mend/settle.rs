@@ -74,11 +74,10 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     ) -> Option<bool> {
         let leaf = self.leaves[from.leaf as usize];
         let at = self.find(&leaf, from, row)?;
-        let keys = Keys::new(self.words, &leaf, &self.layout);
+        let keys = Keys::new(self.words, &leaf, &self.layout, self.columns.row_word);
         let mut to = at;
         if place.column != from.place.column {
-            let word = self.columns.row_word.lowest(record[2]);
-            let rank = keys.rank_around::<{ NEAR / 2 }>((place.column, word), at);
+            let rank = keys.rank_around::<{ NEAR / 2 }>((place.column, row), at);
             to = rank - usize::from(rank > at);
             if to.abs_diff(at) > NEAR {
                 return Some(false);
@@ -103,9 +102,8 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     /// Where in its leaf the record of a row is.
     #[inline(always)]
     pub(super) fn find(&self, leaf: &Leaf, from: &Origin, row: u32) -> Option<usize> {
-        let keys = Keys::new(self.words, leaf, &self.layout);
-        let shift = self.columns.row_word.shift;
-        let at = keys.find(row, from.place.column, shift, from.guess)?;
+        let keys = Keys::new(self.words, leaf, &self.layout, self.columns.row_word);
+        let at = keys.find(row, from.place.column, from.guess)?;
         let y = self.words[(leaf.start + leaf.stride) as usize + at];
         ([keys.xs[at], f32::from_bits(y)] == from.center).then_some(at)
     }

@@ -75,11 +75,11 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
             return 0;
         };
         let leaf = &self.leaves[leaf];
-        let keys = Keys::new(self.words, leaf, &self.layout);
+        let row_word = self.columns.row_word;
+        let keys = Keys::new(self.words, leaf, &self.layout, row_word);
         let guess = leaf.guess(arrival.center()[0]);
-        // A row of this number that departs may be of another class.
-        let word = self.columns.row_word.lowest(arrival.word());
-        keys.rank((arrival.place().column, word), guess as usize) as u32
+        let row = row_word.row(arrival.word());
+        keys.rank((arrival.place().column, row), guess as usize) as u32
     }
 
     /// Splices leaves before one, where nobody arrives. Returns the departures that are left.

@@ -6,6 +6,7 @@
 use throng_core::lanes::{Kernel, Lanes};
 use throng_core::{Aabb, AabbError, InfiniteSides, centers_and_half_extents};
 
+use crate::world::ids::Row;
 use crate::world::proxy::{Extent, half_width};
 
 /// How many boxes are measured at a time.
@@ -126,21 +127,20 @@ pub(crate) trait GivenBoxes: Sync {
 /// Boxes that are asked for, by row.
 pub(crate) struct Boxes<F>(pub(crate) F);
 
-impl<F, E> GivenBoxes for Boxes<F>
+impl<F> GivenBoxes for Boxes<F>
 where
-    F: Fn(usize) -> Result<Aabb, E> + Sync,
-    E: Into<AabbError>,
+    F: Fn(Row) -> Result<Aabb, AabbError> + Sync,
 {
     #[inline(always)]
     fn extent(&self, row: usize) -> Result<Extent, AabbError> {
-        self.0(row).map(Extent::of).map_err(Into::into)
+        self.0(row as Row).map(Extent::of)
     }
 
     #[inline(always)]
     fn several(&self, first: usize) -> Option<SeveralBoxes> {
         let (mut min, mut max) = (OfSeveral::default(), OfSeveral::default());
         for k in 0..SEVERAL {
-            let Ok(aabb) = self.0(first + k) else {
+            let Ok(aabb) = self.0((first + k) as Row) else {
                 return None;
             };
             let (lower, upper) = (aabb.min(), aabb.max());

@@ -199,7 +199,7 @@ impl AabbsMut<'_> {
         A: Copy + Sync + TryInto<Aabb, Error: Into<AabbError>>,
     {
         check_aabbs(self.name(), aabbs.len(), self.len())?;
-        Ok(self.fill(&Boxes(|row: usize| aabbs[row].try_into())))
+        Ok(self.fill_with(|row| converted(aabbs[row as usize])))
     }
 
     /// Writes every row: row `r` gets the box `aabb(r)`; where `aabb` gives an error, the row keeps its box and is listed as refused. For
@@ -231,7 +231,7 @@ impl AabbsMut<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn fill_with(&mut self, aabb: impl Fn(Row) -> Result<Aabb, AabbError> + Sync) -> AabbFill {
-        self.fill(&Boxes(|row| aabb(row as Row)))
+        self.fill(&Boxes(aabb))
     }
 
     /// Writes every row: row `i` gets the box around `centers[i]` that reaches as far as `half_extents[i]`, each a `[f32; 2]`, a
@@ -309,7 +309,7 @@ impl AabbsMut<'_> {
     {
         check_aabbs(self.name(), aabbs.len(), rows.len())?;
         check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| aabbs[place].try_into()))
+        Ok(self.set(rows, |place| converted(aabbs[place])))
     }
 
     /// Writes some rows from boxes of all rows: row `r` gets `aabbs[r]`. For an engine that knows which of its rows have changed, and
@@ -341,8 +341,7 @@ impl AabbsMut<'_> {
         A: Copy + TryInto<Aabb, Error: Into<AabbError>>,
     {
         check_aabbs(self.name(), aabbs.len(), self.len())?;
-        check_rows(self.name(), rows, 0..self.len() as Row)?;
-        Ok(self.set(rows, |place| aabbs[rows[place] as usize].try_into()))
+        self.set_rows_with(rows, |row| converted(aabbs[row as usize]))
     }
 
     /// Writes some rows: each row `r` listed gets the box `aabb(r)`; where `aabb` gives an error, the row keeps its box and is listed as
@@ -386,12 +385,8 @@ impl AabbsMut<'_> {
     }
 
     /// Writes rows, which must exist; `aabb` gets a place in `rows`.
-    fn set<E: Into<AabbError>>(
-        &mut self,
-        rows: &[Row],
-        aabb: impl Fn(usize) -> Result<Aabb, E>,
-    ) -> AabbFill {
-        let extent = |place| aabb(place).map(Extent::of).map_err(Into::into);
+    fn set(&mut self, rows: &[Row], aabb: impl Fn(usize) -> Result<Aabb, AabbError>) -> AabbFill {
+        let extent = |place| aabb(place).map(Extent::of);
         let category = &mut self.world.categories[self.index];
         let staying = self.world.router.staying_in(self.index as u16);
         let (mut left, mut are_left) = (Vec::new(), HashSet::new());
@@ -418,4 +413,13 @@ impl AabbsMut<'_> {
         self.world
             .set_left(left.map(|(place, row, id)| (row, id, extent(place))))
     }
+}
+
+/// A box of the caller's type.
+#[inline(always)]
+fn converted<A>(aabb: A) -> Result<Aabb, AabbError>
+where
+    A: TryInto<Aabb, Error: Into<AabbError>>,
+{
+    aabb.try_into().map_err(Into::into)
 }

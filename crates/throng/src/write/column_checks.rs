@@ -92,32 +92,3 @@ pub(super) fn values_in_order<'v>(
     check_rows(category, listed, 0..all as Row)?;
     Ok(xs.iter().zip(ys).map(|(&x, &y)| [x, y]))
 }
-
-/// The values for the rows listed, from columns of all rows.
-pub(super) fn values_by_row<'v>(
-    category: &str,
-    listed: &'v [Row],
-    [xs, ys]: [&'v [f32]; 2],
-    all: usize,
-) -> Result<impl Iterator<Item = [f32; 2]> + use<'v>, ColumnError> {
-    check_lengths(category, xs, ys, all)?;
-    check_rows(category, listed, 0..all as Row)?;
-    Ok(listed
-        .iter()
-        .map(|&row| [xs[row as usize], ys[row as usize]]))
-}
-
-/// The same from points of all rows.
-pub(super) fn points_by_row<'v, P>(
-    category: &str,
-    listed: &'v [Row],
-    points: &'v [P],
-    all: usize,
-) -> Result<impl Iterator<Item = [f32; 2]> + use<'v, P>, ColumnError>
-where
-    P: Copy + Into<[f32; 2]>,
-{
-    check_points(category, points.len(), all)?;
-    check_rows(category, listed, 0..all as Row)?;
-    Ok(listed.iter().map(|&row| points[row as usize].into()))
-}

@@ -10,9 +10,7 @@ use crate::broadphase::Broadphase;
 use crate::error::ColumnError;
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, Row};
-use crate::write::column_checks::{
-    check_lengths, check_points, check_rows, points_by_row, values_by_row, values_in_order,
-};
+use crate::write::column_checks::{check_lengths, check_points, check_rows, values_in_order};
 
 /// How many rows are checked with one branch.
 const BLOCK: usize = 64;
@@ -259,8 +257,8 @@ impl CentersMut<'_> {
         xs: &[f32],
         ys: &[f32],
     ) -> Result<Fill, ColumnError> {
-        let centers = values_by_row(self.name, rows, [xs, ys], self.len())?;
-        Ok(self.write_rows(rows, centers))
+        check_lengths(self.name, xs, ys, self.len())?;
+        self.set_rows_with(rows, |row| [xs[row as usize], ys[row as usize]])
     }
 
     /// The same from points, of which row `r` goes to `points[r]`: each a `[f32; 2]`, a `glam::Vec2` or anything that converts to
@@ -277,8 +275,8 @@ impl CentersMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        let centers = points_by_row(self.name, rows, points, self.len())?;
-        Ok(self.write_rows(rows, centers))
+        check_points(self.name, points.len(), self.len())?;
+        self.set_rows_with(rows, |row| points[row as usize])
     }
 
     /// Writes some rows: each row `r` listed goes to `center(r)`. Asks once for each place in `rows`, in that order, so twice for a row

@@ -6,9 +6,7 @@ use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, Row};
-use crate::write::column_checks::{
-    check_lengths, check_points, check_rows, points_by_row, values_by_row, values_in_order,
-};
+use crate::write::column_checks::{check_lengths, check_points, check_rows, values_in_order};
 use crate::write::columns::Fill;
 
 impl Broadphase {
@@ -203,8 +201,8 @@ impl VelocitiesMut<'_> {
         xs: &[f32],
         ys: &[f32],
     ) -> Result<Fill, ColumnError> {
-        let velocities = values_by_row(self.name, rows, [xs, ys], self.len())?;
-        Ok(self.write(rows.iter().copied().zip(velocities)))
+        check_lengths(self.name, xs, ys, self.len())?;
+        self.set_rows_with(rows, |row| [xs[row as usize], ys[row as usize]])
     }
 
     /// The same from velocities, of which row `r` gets `velocities[r]`: each a `[f32; 2]`, a `glam::Vec2` or anything that
@@ -221,8 +219,8 @@ impl VelocitiesMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        let velocities = points_by_row(self.name, rows, velocities, self.len())?;
-        Ok(self.write(rows.iter().copied().zip(velocities)))
+        check_points(self.name, velocities.len(), self.len())?;
+        self.set_rows_with(rows, |row| velocities[row as usize])
     }
 
     /// Writes some rows: each row `r` listed gets `velocity(r)`. Asks once for each place in `rows`, in that order. Otherwise as
